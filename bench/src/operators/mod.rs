@@ -8,5 +8,6 @@ pub mod ntt;
 pub mod pairing;
 pub mod plonk;
 pub mod processes;
+pub mod schemes;
 pub mod signatures;
 pub mod verification;

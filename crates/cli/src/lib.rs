@@ -134,6 +134,8 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
         Command::HashToCurve(a) => commands::hash_to_curve::run(cli, a),
         Command::Eip2537(a) => commands::precompile::run(cli, a.name.precompile(), &a.call),
         Command::Eip196(a) => commands::precompile::run(cli, a.name.precompile(), &a.call),
+        Command::Bbs { what } => commands::bbs::run(cli, what),
+        Command::Fe { what } => commands::fe::run(cli, what),
         Command::BatchVerify(a) => commands::batch_verify::run(cli, a),
         Command::Ibe { what } => commands::ibe::run(cli, what),
         Command::Tlock { what } => commands::tlock::run(cli, what),

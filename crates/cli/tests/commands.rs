@@ -3,6 +3,7 @@
 mod abe;
 mod bls;
 mod common;
+mod schemes;
 mod sealed;
 
 use common::Bench;

@@ -67,6 +67,17 @@ const LINES: &[&str] = &[
     "abe decrypt input.abe --key alice.key -o opened.json",
     "verify vk.json public.json proof.json",
     "verify vk.json public.json proof.json --report r.json",
+    "bbs keygen -o bbs.json --public bbs-public.json",
+    "bbs pubkey bbs.json",
+    "bbs sign bbs.json messages.json -o signature.json",
+    "bbs verify bbs-public.json messages.json signature.json",
+    "bbs prove bbs-public.json messages.json signature.json --disclose 1 -o bbs-proof.json",
+    "bbs verify-proof bbs-public.json bbs-proof.json",
+    "fe setup --dimension 2 -o master.json --public fe-public.json",
+    "fe derive master.json vector.json -o key.json",
+    "fe encrypt fe-public.json vector.json -o ciphertext.json",
+    "fe decrypt key.json ciphertext.json --bound 100",
+    "fe table --steps 10 -o table",
     "batch-verify vk.json list",
     "bls keygen -o s1.json --public p1.json",
     "bls keygen --variant min-sig -o s2.json --encrypt --kdf pbkdf2 --cost 10 --password-file password",
@@ -173,6 +184,8 @@ fn bench() -> Bench {
     b.write("signatures", "p1.json public.json sig1.json\n");
     b.write("map.json", vector("eip2537/map_fp_to_G1_bls.json"));
     b.write("call.hex", "00".repeat(384));
+    b.write("messages.json", r#"{"type":"pairwright bbs messages","version":1,"messages":["a","b"]}"#);
+    b.write("vector.json", r#"{"type":"pairwright fe vector","version":1,"values":[3,-4]}"#);
     b.write("p.pw", pairwright::chip::isa::EXAMPLE);
     b.ok("asm p.pw -o image.json");
     b.write("raw.ptau", vector("circom/ptau/bn128.4.raw.ptau"));
@@ -187,8 +200,9 @@ fn bench() -> Bench {
 }
 
 /// Commands whose pages are not leaves by their names: `sim aie-board` is beside `sim aie`, not below it, `bls aggregate-verify`
-/// beside `bls aggregate`; `zkey verify` is one beside being above two others.
-const ABOVE: [&str; 3] = ["pairwright-sim-aie", "pairwright-bls-aggregate", "pairwright-zkey-verify"];
+/// beside `bls aggregate`, `bbs verify-proof` beside `bbs verify`; `zkey verify` is one beside being above two others.
+const ABOVE: [&str; 4] =
+    ["pairwright-sim-aie", "pairwright-bls-aggregate", "pairwright-bbs-verify", "pairwright-zkey-verify"];
 
 /// The file name of a command's schema.
 fn file_of(command: &str) -> String {

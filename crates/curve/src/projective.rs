@@ -88,6 +88,39 @@ impl<C: Curve> Projective<C> {
         acc
     }
 
+    /// `Σ k_i·P_i` in time that depends on the number of terms alone, as [`Self::mul`]: the doublings are shared (Straus). The
+    /// points are of odd order.
+    pub fn mul_sum(terms: &[(Self, C::Scalar)]) -> Self {
+        let mut tables = Vec::with_capacity(terms.len());
+        let mut scalars = Vec::with_capacity(terms.len());
+        for (point, k) in terms {
+            let mut table = [Self::INFINITY; 1 << WINDOW];
+            for i in 1..table.len() {
+                table[i] = table[i - 1] + *point;
+            }
+            tables.push(table);
+            scalars.push(k.to_limbs());
+        }
+        let windows = (C::Scalar::BITS as usize).div_ceil(WINDOW);
+        let mut acc = Self::INFINITY;
+        for w in (0..windows).rev() {
+            for _ in 0..WINDOW {
+                acc = acc.double();
+            }
+            for (table, limbs) in tables.iter().zip(&scalars) {
+                let digit = bit_window(limbs.as_ref(), w * WINDOW, WINDOW);
+                let mut term = Self::INFINITY;
+                for (i, entry) in table.iter().enumerate() {
+                    term = Self::select(&term, entry, Choice::is_zero(digit ^ i as u64));
+                }
+                acc += term;
+            }
+        }
+        scalars.iter_mut().for_each(|limbs| limbs.as_mut().zeroize());
+        tables.iter_mut().flatten().for_each(Zeroize::zeroize);
+        acc
+    }
+
     /// The affine point: one constant-time inversion.
     pub fn to_affine(&self) -> Affine<C> {
         let Some(zi) = self.z.invert() else { return Affine::INFINITY };

@@ -150,6 +150,8 @@ impl Command {
             Self::HashToCurve(a) => none.reads("the message", a.message.as_deref()),
             Self::Eip2537(a) => a.call.files(none),
             Self::Eip196(a) => a.call.files(none),
+            Self::Bbs { what } => what.files(none),
+            Self::Fe { what } => what.files(none),
             Self::Vkey(a) => none.reads("the key", &*a.zkey).writes("--output", &*a.output),
             Self::Witness(a) => none
                 .reads("the calculator", &*a.wasm)

@@ -4,12 +4,14 @@ mod abe;
 mod aie;
 mod aliases;
 mod axes;
+pub(crate) mod bbs;
 pub(crate) mod bls;
 mod ceremony;
 mod cluster;
 pub(crate) mod curves;
 mod design;
 mod explore;
+pub(crate) mod fe;
 mod files;
 mod mtu;
 mod proofs;
@@ -214,6 +216,20 @@ pub(crate) enum Command {
         /// What to do.
         #[command(subcommand)]
         what: Abe,
+    },
+    /// Sign many messages at once, and prove to hold the signature while disclosing some of them (BBS).
+    #[command(after_help = bbs::EXAMPLES)]
+    Bbs {
+        /// What to do.
+        #[command(subcommand)]
+        what: bbs::Bbs,
+    },
+    /// Encrypt vectors of which keys give inner products and nothing else (functional encryption).
+    #[command(after_help = fe::EXAMPLES)]
+    Fe {
+        /// What to do.
+        #[command(subcommand)]
+        what: fe::Fe,
     },
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),

@@ -3,6 +3,7 @@
 pub(crate) mod abe;
 pub(crate) mod asm;
 pub(crate) mod batch_verify;
+pub(crate) mod bbs;
 mod bellman;
 pub(crate) mod bls;
 mod ceremony;
@@ -14,8 +15,10 @@ pub(crate) mod demo;
 pub(crate) mod design;
 pub(crate) mod devices;
 pub(crate) mod disasm;
+mod documents;
 mod exchange;
 mod export;
+pub(crate) mod fe;
 mod gates;
 pub(crate) mod generate;
 mod generate_field;

@@ -161,6 +161,15 @@ pub(crate) enum ArgumentError {
     /// A domain separation tag of nothing.
     #[error("--dst: the tag is empty, which RFC 9380 forbids (§3.1)")]
     NoTag,
+    /// A presentation header that is no bytes.
+    #[error("--presentation-header: bytes in hexadecimal are needed, two digits each")]
+    PresentationHeader,
+    /// A public key of a scheme that has none.
+    #[error("--public: klmmrw has no public keys, its master key encrypts")]
+    NoPublicKey,
+    /// A table for a scheme whose logarithms have another base each time.
+    #[error("--table: klmmrw has another base for every key and ciphertext, no table serves it")]
+    NoTable,
     /// A batch list without a proof.
     #[error("{}: no proof is listed", .0.display())]
     EmptyList(PathBuf),

@@ -7,6 +7,12 @@ use pairwright_field::{Extension, PrimeField};
 use sha2::Sha256;
 use sha2::digest::core_api::BlockSizeUser;
 use sha2::digest::{Digest, Output};
+use sha3::Shake256;
+use sha3::digest::{ExtendableOutput, Update, XofReader};
+use zeroize::Zeroizing;
+
+/// A function like [`expand_message_xmd`]: from a message and a domain separation tag to as many bytes as there is room for.
+pub type Expand = fn(&[u8], &[u8], &mut [u8]);
 
 /// Security level in bits, the `k` of RFC 9380.
 const SECURITY: usize = 128;
@@ -14,6 +20,9 @@ const SECURITY: usize = 128;
 /// A hash of Merkle and Damgård or a sponge, with the length of its block: what `expand_message_xmd` asks for.
 pub trait BlockHash: Digest + BlockSizeUser {}
 impl<D: Digest + BlockSizeUser> BlockHash for D {}
+
+/// What is hashed before a tag that is too long.
+const OVERSIZE: &[u8] = b"H2C-OVERSIZE-DST-";
 
 /// `expand_message_xmd` with SHA-256 (RFC 9380, §5.3.1): fills `out` with bytes that look uniform. Tags beyond 255
 /// bytes are hashed first (§5.3.3).
@@ -36,7 +45,7 @@ pub fn expand_message_xmd_by<D: BlockHash>(message: &[u8], dst: &[u8], out: &mut
     );
     let hashed: Output<D>;
     let dst = if dst.len() > 255 {
-        hashed = D::new().chain_update(b"H2C-OVERSIZE-DST-").chain_update(dst).finalize();
+        hashed = D::new().chain_update(OVERSIZE).chain_update(dst).finalize();
         &hashed
     } else {
         dst
@@ -59,24 +68,47 @@ pub fn expand_message_xmd_by<D: BlockHash>(message: &[u8], dst: &[u8], out: &mut
     }
 }
 
-/// `hash_to_field` (RFC 9380, §5.2): `N` elements whose distance from uniform is below 2^-128.
-pub fn hash_to_field<F: Extension, const N: usize>(message: &[u8], dst: &[u8]) -> [F; N] {
-    hash_to_field_by::<Sha256, F, N>(message, dst)
+/// `expand_message_xof` with SHAKE-256 (RFC 9380, §5.3.2): fills `out` with bytes that look uniform. Tags beyond 255 bytes are
+/// hashed to 32 first (§5.3.3).
+///
+/// # Panics
+/// If `out` is longer than 65535 bytes: a programming error, not an input error.
+pub fn expand_message_xof(message: &[u8], dst: &[u8], out: &mut [u8]) {
+    assert!(out.len() <= usize::from(u16::MAX), "the length is two bytes");
+    let mut hashed = [0; SECURITY / 4];
+    let dst = if dst.len() > 255 {
+        Shake256::default().chain(OVERSIZE).chain(dst).finalize_xof().read(&mut hashed);
+        &hashed
+    } else {
+        dst
+    };
+    let mut hash = Shake256::default();
+    // Both lengths are in range: at most 65535 and 255.
+    for part in [message, &(out.len() as u16).to_be_bytes(), dst, &[dst.len() as u8]] {
+        Update::update(&mut hash, part);
+    }
+    hash.finalize_xof().read(out);
 }
 
-/// [`hash_to_field`] with another hash.
-pub fn hash_to_field_by<D: BlockHash, F: Extension, const N: usize>(message: &[u8], dst: &[u8]) -> [F; N] {
+/// `hash_to_field` (RFC 9380, §5.2) with [`expand_message_xmd`]: `N` elements whose distance from uniform is below 2^-128.
+pub fn hash_to_field<F: Extension, const N: usize>(message: &[u8], dst: &[u8]) -> [F; N] {
+    hash_to_field_by(expand_message_xmd, message, dst)
+}
+
+/// `hash_to_field` (RFC 9380, §5.2) with an expansion of the message that is given.
+pub fn hash_to_field_by<F: Extension, const N: usize>(expand: Expand, message: &[u8], dst: &[u8]) -> [F; N] {
     let length = (F::Prime::BITS as usize + SECURITY).div_ceil(8);
     let mut bytes = vec![0; N * F::DEGREE * length];
-    expand_message_xmd_by::<D>(message, dst, &mut bytes);
-    let coords: Vec<F::Prime> = bytes.chunks(length).map(from_bytes_be_reduced).collect();
+    expand(message, dst, &mut bytes);
+    let coords: Vec<F::Prime> = bytes.chunks(length).map(reduce_be).collect();
     core::array::from_fn(|i| F::from_coords(&coords[i * F::DEGREE..(i + 1) * F::DEGREE]))
 }
 
-/// A big-endian integer of any length modulo the prime.
-fn from_bytes_be_reduced<F: PrimeField>(bytes: &[u8]) -> F {
-    let limbs: Vec<u64> =
-        bytes.rchunks(8).map(|c| c.iter().fold(0, |limb, b| limb << 8 | u64::from(*b))).collect();
+/// A big-endian integer of any length modulo the prime. Time depends on the length alone.
+pub fn reduce_be<F: PrimeField>(bytes: &[u8]) -> F {
+    let limbs: Zeroizing<Vec<u64>> = Zeroizing::new(
+        bytes.rchunks(8).map(|c| c.iter().fold(0, |limb, b| limb << 8 | u64::from(*b))).collect(),
+    );
     F::from_limbs_reduced(&limbs)
 }
 

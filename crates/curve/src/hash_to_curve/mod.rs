@@ -1,5 +1,5 @@
-//! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map, and for BN254's first
-//! group the map of Shallue and van de Woestijne with any hash ([`HashBySvdw`]).
+//! Hashing to the groups of a curve: RFC 9380, the suites with SHA-256 and the simplified SWU map, which [`Suite::with_expansion`]
+//! takes to other hashes, and for BN254's first group the map of Shallue and van de Woestijne with any hash ([`HashBySvdw`]).
 //!
 //! [`HashToCurve`] holds a suite's data and puts the steps together; every step can be had by itself. What needs no
 //! decision on a value is straight-line text over [`Ring`]: [`Sswu`] (the candidates, and the choice between them),
@@ -16,7 +16,8 @@ mod suite;
 mod svdw;
 
 pub use expand::{
-    BlockHash, expand_message_xmd, expand_message_xmd_by, hash_to_field, hash_to_field_by, sgn0,
+    BlockHash, Expand, expand_message_xmd, expand_message_xmd_by, expand_message_xof, hash_to_field,
+    hash_to_field_by, reduce_be, sgn0,
 };
 pub use isogeny::Isogeny;
 pub use sqrt_ratio::{SqrtRatio, pow_c3_quad, pow_public};

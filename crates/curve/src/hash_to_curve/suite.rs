@@ -1,11 +1,13 @@
 //! A suite as a value: an operand of devices, which hash many messages at once.
 
-use super::{HashToCurve, Isogeny, SqrtRatio, Sswu, hash_to_field};
+use super::{Expand, HashToCurve, Isogeny, SqrtRatio, Sswu, expand_message_xmd, hash_to_field_by};
 use crate::{Affine, Curve, Projective};
 use core::fmt;
 
 /// The data of the suite `…_RO_` of a group, and its steps one message at a time. See [`HashToCurve`].
 pub struct Suite<C: Curve> {
+    /// From a message and a tag to bytes that look uniform.
+    pub expand: Expand,
     /// The isogenous curve and Z.
     pub sswu: Sswu<C::Base>,
     /// From the isogenous curve to this one.
@@ -21,8 +23,9 @@ pub struct Suite<C: Curve> {
 }
 
 impl<C: HashToCurve> Suite<C> {
-    /// The suite of the group.
+    /// The suite of the group, with SHA-256.
     pub const OF_GROUP: Self = Self {
+        expand: expand_message_xmd,
         sswu: C::SSWU,
         isogeny: C::ISOGENY,
         sqrt_ratio: C::SQRT_RATIO,
@@ -33,9 +36,16 @@ impl<C: HashToCurve> Suite<C> {
 }
 
 impl<C: Curve> Suite<C> {
+    /// The suite that differs from this one in how messages are expanded, as RFC 9380, §8.9 allows: with
+    /// [`super::expand_message_xof`] on BLS12-381 that is `…_XOF:SHAKE-256_SSWU_RO_`.
+    #[must_use]
+    pub const fn with_expansion(self, expand: Expand) -> Self {
+        Self { expand, ..self }
+    }
+
     /// The two field elements that a message is hashed to (RFC 9380, §5.2).
     pub fn elements(&self, message: &[u8], dst: &[u8]) -> [C::Base; 2] {
-        hash_to_field(message, dst)
+        hash_to_field_by(self.expand, message, dst)
     }
 
     /// [`HashToCurve::hash_to_curve`]: a point of the subgroup, as from a random oracle. Constant time but for the

@@ -1,6 +1,6 @@
 //! The map of Shallue and van de Woestijne: RFC 9380, §6.6.1 and appendix F.1, for curves that have no cheap isogeny.
 
-use super::{BlockHash, hash_to_field_by, pow_public, sgn0};
+use super::{BlockHash, expand_message_xmd_by, hash_to_field_by, pow_public, sgn0};
 use crate::{Affine, Curve, Projective};
 use pairwright_field::{Field, Ring};
 
@@ -55,13 +55,13 @@ pub trait HashBySvdw: Curve {
 
     /// `hash_to_curve` (RFC 9380, §3): a point as from a random oracle. Constant time but for the message's length.
     fn hash_to_curve<D: BlockHash>(message: &[u8], dst: &[u8]) -> Affine<Self> {
-        let [u0, u1] = hash_to_field_by::<D, _, 2>(message, dst);
+        let [u0, u1] = hash_to_field_by(expand_message_xmd_by::<D>, message, dst);
         (Projective::from(Self::map_to_curve(&u0)) + Projective::from(Self::map_to_curve(&u1))).to_affine()
     }
 
     /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform. Constant time but for the message's length.
     fn encode_to_curve<D: BlockHash>(message: &[u8], dst: &[u8]) -> Affine<Self> {
-        let [u] = hash_to_field_by::<D, _, 1>(message, dst);
+        let [u] = hash_to_field_by(expand_message_xmd_by::<D>, message, dst);
         Self::map_to_curve(&u)
     }
 }

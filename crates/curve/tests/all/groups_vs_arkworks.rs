@@ -87,6 +87,14 @@ fn multiplications<C: Curve, A: SWCurveConfig>() {
     let mut scalars: Vec<C::Scalar> = [0, 1, 2, 3, 15, 16, 17].map(C::Scalar::from).to_vec();
     scalars.extend(scalars.clone().iter().map(|k| -*k));
     scalars.extend((0..20).map(|_| C::Scalar::random(&mut rng)));
+    let mut terms: Vec<_> = scalars.iter().map(|k| (point::<C>(&mut rng), *k)).collect();
+    terms.push((Affine::INFINITY, C::Scalar::ONE));
+    for count in [0, 1, 2, terms.len()] {
+        let terms = &terms[..count];
+        let want = terms.iter().map(|(p, k)| p.to_jacobian().mul_vartime(k)).sum::<Jacobian<C>>();
+        let terms: Vec<_> = terms.iter().map(|(p, k)| (Projective::from(*p), *k)).collect();
+        assert_eq!(Projective::mul_sum(&terms).to_affine(), want.to_affine(), "a sum of {count}");
+    }
     for k in scalars {
         for p in [point::<C>(&mut rng), Affine::INFINITY] {
             let theirs = ArkProjective::<A>::from(point_to_ark(&p)) * prime_to_ark::<_, A::ScalarField>(&k);

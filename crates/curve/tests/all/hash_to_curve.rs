@@ -4,7 +4,9 @@ use crate::common::{hex, public_vectors, rng, vectors};
 use pairwright_curve::bls12_381::{Fq, Fq2, G1, G2};
 use pairwright_curve::bn254;
 use pairwright_curve::encoding::{Eip2537, PointEncoding};
-use pairwright_curve::hash_to_curve::{HashBySvdw, IsogenousPoint, expand_message_xmd, hash_to_field, sgn0};
+use pairwright_curve::hash_to_curve::{
+    HashBySvdw, IsogenousPoint, Suite, expand_message_xmd, expand_message_xof, hash_to_field, sgn0,
+};
 use pairwright_curve::{Affine, Curve, HashToCurve, Projective};
 use pairwright_field::{Extension, Field, PrimeField, Ring, Sqrt};
 use serde_json::Value;
@@ -44,6 +46,55 @@ fn expand_message() {
             assert_eq!(out, hex(text(test, "uniform_bytes")));
         }
     }
+}
+
+/// The longest outputs end as Python's `hashlib` has it.
+#[test]
+fn expansions_of_the_largest_length() {
+    let (mut sha, mut shake) = (vec![0; 8160], vec![0; 65535]);
+    expand_message_xmd(b"message", b"tag", &mut sha);
+    expand_message_xof(b"message", b"tag", &mut shake);
+    assert_eq!(sha[8128..].to_vec(), hex("9dc7fd4239906dc5f06eabe1c325e824acd12cbfe25c6a55dd16f14d50a4fc8b"));
+    assert_eq!(
+        shake[65503..].to_vec(),
+        hex("707eed5785c9fa8b8bc156cb895d1bd3480e189057f4c979ea743de153726a7b")
+    );
+}
+
+#[test]
+fn expand_message_with_shake() {
+    let file = vectors("h2c/expand_message_xof_SHAKE256_36.json");
+    let tests = file["tests"].as_array().expect("a list");
+    assert_eq!(tests.len(), 10);
+    for test in tests {
+        let length = usize::from_str_radix(text(test, "len_in_bytes").trim_start_matches("0x"), 16);
+        let mut out = vec![0; length.expect("hexadecimal")];
+        expand_message_xof(text(test, "msg").as_bytes(), text(&file, "DST").as_bytes(), &mut out);
+        assert_eq!(out, hex(text(test, "uniform_bytes")));
+    }
+    // A long tag is hashed to 32 bytes first: what Python's `hashlib` gives for a tag of 256 letters `a`.
+    let (mut found, mut want) = ([0; 48], [0; 48]);
+    expand_message_xof(b"message", &[b'a'; 256], &mut found);
+    let hashed = hex("b8f999bc252d44ff67e4b7e2cb0a94899c72a855b48f3413956b1ecaa275c726");
+    expand_message_xof(b"message", &hashed, &mut want);
+    assert_eq!(found, want);
+    assert_eq!(
+        found.to_vec(),
+        hex(
+            "6a0b2e741fff331c36366601d8a79e9f6fa78da1961ecead13daa1faa6ed826ceef2796987633cbfb3186640de06c693"
+        )
+    );
+}
+
+/// Another expansion is another suite, with points of the subgroup.
+#[test]
+fn suites_differ_by_their_expansion() {
+    let suite = Suite::<G1>::OF_GROUP;
+    let shake = suite.with_expansion(expand_message_xof);
+    assert_eq!(suite.hash_to_curve(b"m", b"tag"), G1::hash_to_curve(b"m", b"tag"));
+    let point = shake.hash_to_curve(b"m", b"tag");
+    assert_ne!(point, suite.hash_to_curve(b"m", b"tag"));
+    assert!(point.is_on_curve() && point.is_in_subgroup_vartime());
 }
 
 /// Every intermediate value that the RFC prints: field elements, their points, the result.

@@ -1,0 +1,170 @@
+//! What can be said to the commands on BBS signatures.
+
+use super::files::Files;
+use super::input;
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use pairwright::protocols::schemes::bbs::Ciphersuite;
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  pairwright bbs keygen -o secret.json --public public.json
+  pairwright bbs sign secret.json messages.json -o signature.json
+  pairwright bbs verify public.json messages.json signature.json
+  pairwright bbs prove public.json messages.json signature.json --disclose 0,2 --presentation-header 0x5eed -o proof.json
+  pairwright bbs verify-proof public.json proof.json --presentation-header 0x5eed
+
+Exit codes: 0 ok, 1 signature or proof rejected, 2 bad input, 3 internal error.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bbs {
+    /// Draw a secret key, or make one from key material.
+    Keygen(BbsKeygen),
+    /// Print the public key of a secret key.
+    Pubkey(BbsPubkey),
+    /// Sign a header and a list of messages.
+    Sign(BbsSign),
+    /// Verify a signature of a header and all messages.
+    Verify(BbsVerify),
+    /// Prove to hold a signature, disclosing some of the messages.
+    Prove(BbsProve),
+    /// Verify a proof of disclosed messages.
+    VerifyProof(BbsVerifyProof),
+}
+
+/// A ciphersuite of the draft, by its hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SuiteName {
+    /// BLS12-381 with SHA-256.
+    #[value(name = "sha-256")]
+    Sha256,
+    /// BLS12-381 with SHAKE-256.
+    #[value(name = "shake-256")]
+    Shake256,
+}
+
+impl From<SuiteName> for Ciphersuite {
+    fn from(name: SuiteName) -> Self {
+        match name {
+            SuiteName::Sha256 => Self::Sha256,
+            SuiteName::Shake256 => Self::Shake256,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BbsKeygen {
+    /// Hash of the ciphersuite.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "sha-256")]
+    pub ciphersuite: SuiteName,
+    /// Secret key material: a file of at least 32 bytes of high entropy [default: the system's randomness].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub material: Option<PathBuf>,
+    /// Public information that the key depends on.
+    #[arg(long, value_name = "TEXT", default_value = "", requires = "material", hide_default_value = true)]
+    pub info: String,
+    /// File to write the secret key to, for its owner alone.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// File to write the public key to.
+    #[arg(long, value_name = "FILE")]
+    pub public: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BbsPubkey {
+    /// Secret key (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub secret: PathBuf,
+    /// File to write the public key to.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BbsSign {
+    /// Secret key (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub secret: PathBuf,
+    /// Header and messages (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub messages: PathBuf,
+    /// File to write the signature to, for its owner alone.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BbsVerify {
+    /// Public key of the signer (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub public: PathBuf,
+    /// Header and messages (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub messages: PathBuf,
+    /// Signature of both (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub signature: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BbsProve {
+    /// Public key of the signer (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub public: PathBuf,
+    /// Header and messages (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub messages: PathBuf,
+    /// Signature of both (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub signature: PathBuf,
+    /// Indexes of the messages to disclose, from 0 and ascending [default: none].
+    #[arg(long, value_name = "I,...", value_delimiter = ',')]
+    pub disclose: Vec<usize>,
+    /// What the proof is bound to, a verifier's nonce for instance (hexadecimal).
+    #[arg(long, value_name = "HEX", default_value = "", hide_default_value = true)]
+    pub presentation_header: String,
+    /// File to write the proof to.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BbsVerifyProof {
+    /// Public key of the signer (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub public: PathBuf,
+    /// Proof with what it discloses (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub proof: PathBuf,
+    /// The presentation header that the proof has to be bound to (hexadecimal).
+    #[arg(long, value_name = "HEX")]
+    pub presentation_header: Option<String>,
+}
+
+impl Bbs {
+    /// The files that the command reads and writes.
+    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+        match self {
+            Self::Keygen(a) => none
+                .reads("--material", a.material.as_deref())
+                .writes("--output", &*a.output)
+                .writes("--public", a.public.as_deref()),
+            Self::Pubkey(a) => none.reads("the key", &*a.secret).writes("--output", a.output.as_deref()),
+            Self::Sign(a) => none
+                .reads("the key", &*a.secret)
+                .reads("the messages", &*a.messages)
+                .writes("--output", &*a.output),
+            Self::Verify(a) => none
+                .reads("the key", &*a.public)
+                .reads("the messages", &*a.messages)
+                .reads("the signature", &*a.signature),
+            Self::Prove(a) => none
+                .reads("the key", &*a.public)
+                .reads("the messages", &*a.messages)
+                .reads("the signature", &*a.signature)
+                .writes("--output", &*a.output),
+            Self::VerifyProof(a) => none.reads("the key", &*a.public).reads("the proof", &*a.proof),
+        }
+    }
+}

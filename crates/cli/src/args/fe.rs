@@ -1,0 +1,136 @@
+//! What can be said to the commands on functional encryption.
+
+use super::files::Files;
+use super::input;
+use clap::{ArgGroup, Args, Subcommand, ValueEnum, ValueHint};
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  pairwright fe setup --dimension 3 -o master.json --public public.json
+  pairwright fe derive master.json weights.json -o key.json
+  pairwright fe encrypt public.json values.json -o ciphertext.json
+  pairwright fe table --bound 1000000 -o table
+  pairwright fe decrypt key.json ciphertext.json --bound 1000000 --table table
+  pairwright fe setup --scheme klmmrw --dimension 3 -o hiding.json
+  pairwright fe derive hiding.json weights.json -o hidden-key.json
+  pairwright fe encrypt hiding.json values.json -o hidden.json
+  pairwright fe decrypt hidden-key.json hidden.json --bound 1000
+
+Exit codes: 0 ok, 1 no result in the range, 2 bad input, 3 internal error.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Fe {
+    /// Draw the master key of an authority.
+    Setup(FeSetup),
+    /// Make the key of a vector, by which inner products with it are found.
+    Derive(FeDerive),
+    /// Encrypt a vector.
+    Encrypt(FeEncrypt),
+    /// Find the inner product of a key's and a ciphertext's vectors.
+    Decrypt(FeDecrypt),
+    /// Make a table for the decryptions of als16, which can be used again.
+    Table(FeTable),
+}
+
+/// A scheme for inner products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FeScheme {
+    /// Anybody encrypts; the vectors of keys are known (Agrawal, Libert, Stehlé).
+    Als16,
+    /// The master key encrypts; keys hide their vectors too (Kim, Lewi, Mandal, Montgomery, Roy, Wu).
+    Klmmrw,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeSetup {
+    /// Scheme of the key.
+    #[arg(long, value_enum, value_name = "NAME", default_value = "als16")]
+    pub scheme: FeScheme,
+    /// Number of entries of every vector.
+    #[arg(long, value_name = "N")]
+    pub dimension: usize,
+    /// File to write the master key to, for its owner alone.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// File to write the public key of als16 to.
+    #[arg(long, value_name = "FILE", required_if_eq("scheme", "als16"))]
+    pub public: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeDerive {
+    /// Master key (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub master: PathBuf,
+    /// Vector of the key (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub vector: PathBuf,
+    /// File to write the key to, for its owner alone.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeEncrypt {
+    /// Public key of als16, or master key of klmmrw (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub key: PathBuf,
+    /// Vector to encrypt (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub vector: PathBuf,
+    /// File to write the ciphertext to.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeDecrypt {
+    /// Key of a vector (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub key: PathBuf,
+    /// Vector that was encrypted (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ciphertext: PathBuf,
+    /// The result is searched from -N to N.
+    #[arg(long, value_name = "N")]
+    pub bound: u64,
+    /// Table for als16, by `pairwright fe table` [default: one is made].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub table: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("size").required(true).args(["steps", "bound"])))]
+pub(crate) struct FeTable {
+    /// Number of multiples in the table, eight bytes each.
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Results from -N to N are to be found with as many steps as the table has.
+    #[arg(long, value_name = "N")]
+    pub bound: Option<u64>,
+    /// File to write the table to.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+impl Fe {
+    /// The files that the command reads and writes.
+    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+        match self {
+            Self::Setup(a) => none.writes("--output", &*a.output).writes("--public", a.public.as_deref()),
+            Self::Derive(a) => none
+                .reads("the master key", &*a.master)
+                .reads("the vector", &*a.vector)
+                .writes("--output", &*a.output),
+            Self::Encrypt(a) => {
+                none.reads("the key", &*a.key).reads("the vector", &*a.vector).writes("--output", &*a.output)
+            }
+            Self::Decrypt(a) => none
+                .reads("the key", &*a.key)
+                .reads("the ciphertext", &*a.ciphertext)
+                .reads("--table", a.table.as_deref()),
+            Self::Table(a) => none.writes("--output", &*a.output),
+        }
+    }
+}

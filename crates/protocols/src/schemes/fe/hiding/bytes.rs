@@ -1,0 +1,82 @@
+//! Keys and ciphertexts as bytes, by [`crate::schemes::fe::wire`].
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::matrix::Matrix;
+use super::{Ciphertext, FunctionKey, MOST_DIMENSION, MasterKey};
+use crate::schemes::fe::FeError;
+use crate::schemes::fe::wire::{Kind, Reader, SCALAR, head, put_points, put_scalars};
+use alloc::vec::Vec;
+use zeroize::Zeroizing;
+
+const MASTER: Kind = Kind { what: "master key of KLMMRW", byte: 17, most: MOST_DIMENSION };
+const FUNCTION: Kind = Kind { what: "function key of KLMMRW", byte: 18, most: MOST_DIMENSION };
+const CIPHERTEXT: Kind = Kind { what: "ciphertext of KLMMRW", byte: 19, most: MOST_DIMENSION };
+
+impl MasterKey {
+    /// Reads the head and the matrix by rows, and inverts the matrix.
+    ///
+    /// # Errors
+    /// When the head or the length is not that of a master key, a scalar is not below the group order, or the matrix has no
+    /// inverse.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
+        let (mut from, n) = Reader::new(MASTER, bytes, |n| SCALAR * n * n)?;
+        Self::of_matrix(Matrix::new(n, from.scalars(n * n)?))
+    }
+
+    /// The head and the matrix by rows.
+    pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let n = self.dimension();
+        let mut out = Zeroizing::new(Vec::with_capacity(6 + SCALAR * n * n));
+        out.extend(head(MASTER, n));
+        put_scalars(&mut out, &self.matrix.entries);
+        out
+    }
+}
+
+impl FunctionKey {
+    /// Reads the head, `K1` and `K2`. Variable time.
+    ///
+    /// # Errors
+    /// When the head or the length is not that of a function key, a point is not one of the subgroup, or the first is neutral.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
+        let (mut from, n) = Reader::new(FUNCTION, bytes, |n| 48 * (n + 1))?;
+        Ok(Self { first: from.finite_point()?, rest: from.points(n)? })
+    }
+
+    /// The head, `K1` and `K2`.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = head(FUNCTION, self.rest.len());
+        put_points(&mut out, [&self.first].into_iter().chain(&self.rest));
+        out
+    }
+}
+
+impl Ciphertext {
+    /// Reads the head, `C1` and `C2`. Variable time.
+    ///
+    /// # Errors
+    /// When the head or the length is not that of a ciphertext, a point is not one of the subgroup, or the first is neutral.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
+        let (mut from, n) = Reader::new(CIPHERTEXT, bytes, |n| 96 * (n + 1))?;
+        Ok(Self { first: from.finite_point()?, rest: from.points(n)? })
+    }
+
+    /// The head, `C1` and `C2`.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = head(CIPHERTEXT, self.rest.len());
+        put_points(&mut out, [&self.first].into_iter().chain(&self.rest));
+        out
+    }
+}

@@ -1,0 +1,48 @@
+//! Vectors of signed integers as scalars.
+
+use super::FeError;
+use alloc::vec::Vec;
+use pairwright_curve::bls12_381::Fr;
+use pairwright_field::Field;
+use pairwright_field::ct::Choice;
+use zeroize::Zeroizing;
+
+/// The integers modulo the group order, in constant time. Wiped when dropped.
+pub(super) fn scalars(integers: &[i64]) -> Zeroizing<Vec<Fr>> {
+    let scalar = |x: &i64| {
+        let sign = x >> 63;
+        // The absolute value: complement and one more where the sign is set.
+        let size = Fr::from((x ^ sign).wrapping_sub(sign) as u64);
+        Fr::select(&size, &-size, Choice::from_bit((sign & 1) as u64))
+    };
+    Zeroizing::new(integers.iter().map(scalar).collect())
+}
+
+/// `Σ a[i]·b[i]`, in constant time.
+pub(super) fn inner(a: &[Fr], b: &[Fr]) -> Fr {
+    a.iter().zip(b).fold(Fr::ZERO, |sum, (a, b)| sum + *a * *b)
+}
+
+/// Fails unless two dimensions are the same.
+pub(super) fn same(what: &'static str, found: usize, expected: usize) -> Result<(), FeError> {
+    if found == expected { Ok(()) } else { Err(FeError::Mismatch { what, found, expected }) }
+}
+
+/// Fails unless a dimension is from one to `most`.
+pub(super) fn check_dimension(found: usize, most: usize) -> Result<(), FeError> {
+    if (1..=most).contains(&found) { Ok(()) } else { Err(FeError::Dimension { found, most }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_field::Ring;
+
+    #[test]
+    fn signed_integers() {
+        let found = scalars(&[0, 1, -1, i64::MAX, i64::MIN]);
+        let most = Fr::from(1 << 63);
+        assert_eq!(*found, [Fr::ZERO, Fr::ONE, -Fr::ONE, most - Fr::ONE, -most]);
+        assert_eq!(inner(&found, &found), Fr::from(2) + (most - Fr::ONE).square() + most.square());
+    }
+}

@@ -1,0 +1,348 @@
+//! Functional encryption for inner products: both schemes, their tables, and every way to be refused.
+
+use crate::common::{device, rng};
+use pairwright_curve::bls12_381::{Bls12_381, Fq, Fr, G1};
+use pairwright_curve::encoding::{PointEncoding, PointError, ZcashCompressed};
+use pairwright_curve::{Affine, Curve, Pairing, Projective};
+use pairwright_device::Session;
+use pairwright_field::{PrimeField, Ring, Sqrt};
+use pairwright_protocols::schemes::fe::logarithm::{Group, Table};
+use pairwright_protocols::schemes::fe::{FeError, hiding, public};
+use rand_core::Rng;
+
+/// A vector of small integers of both signs.
+fn vector(n: usize, rng: &mut impl Rng) -> Vec<i64> {
+    (0..n).map(|_| (rng.next_u32() % 201) as i64 - 100).collect()
+}
+
+fn product(x: &[i64], y: &[i64]) -> i64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+#[test]
+fn public_keys_give_inner_products() {
+    let device = device();
+    let on = &mut Session::new(&device);
+    let table = Table::new(G1::GENERATOR, 500).unwrap();
+    for n in [1, 2, 7, 20] {
+        let mut rng = rng(n as u64);
+        let master = public::MasterKey::random(n, &mut rng).unwrap();
+        let key = master.public_key();
+        assert_eq!((master.dimension(), key.dimension()), (n, n));
+        for _ in 0..3 {
+            let (x, y) = (vector(n, &mut rng), vector(n, &mut rng));
+            let ciphertext = key.encrypt(&x, &mut rng).unwrap();
+            let function = master.derive(&y).unwrap();
+            let point = function.decrypt_point(on, &ciphertext).unwrap();
+            let z = product(&x, &y);
+            let size = G1::GENERATOR.times_vartime(z.unsigned_abs());
+            assert_eq!(point, if z < 0 { -size } else { size });
+            assert_eq!(function.decrypt(on, &ciphertext, &table, 1_000_000).unwrap(), z);
+        }
+    }
+}
+
+/// The largest integers: the result is right modulo the group order, and refused where the range ends.
+#[test]
+fn large_entries() {
+    let device = device();
+    let on = &mut Session::new(&device);
+    let mut rng = rng(31);
+    let table = Table::new(G1::GENERATOR, 50).unwrap();
+    let master = public::MasterKey::random(3, &mut rng).unwrap();
+    let ciphertext = master.public_key().encrypt(&[i64::MIN, i64::MAX, 5], &mut rng).unwrap();
+    let decrypt = |on: &mut Session<'_, Bls12_381>, y: &[i64], bound| {
+        master.derive(y).unwrap().decrypt(on, &ciphertext, &table, bound)
+    };
+    assert_eq!(decrypt(on, &[1, 1, 0], 1).unwrap(), -1);
+    assert_eq!(decrypt(on, &[i64::MIN, i64::MIN, i64::MIN], 0).map_err(drop), Err(()));
+    assert_eq!(decrypt(on, &[0, 0, 0], 0).unwrap(), 0);
+    assert_eq!(decrypt(on, &[0, 0, 200], 1000).unwrap(), 1000);
+    for (y, bound) in [([0, 0, 200], 999), ([1, 0, 0], 1_000_000)] {
+        let found = decrypt(on, &y, bound).unwrap_err();
+        assert!(matches!(found, FeError::OutOfRange { bound: named } if named == bound));
+    }
+    let wide = (1 << 62) + 1;
+    assert!(matches!(decrypt(on, &[1, 1, 0], wide), Err(FeError::Bound { bound, .. }) if bound == wide));
+    let other = Table::new(G1::GENERATOR.times_vartime(2), 50).unwrap();
+    let found = master.derive(&[1, 1, 0]).unwrap().decrypt(on, &ciphertext, &other, 10);
+    assert!(matches!(found, Err(FeError::Base)));
+}
+
+#[test]
+fn hidden_vectors_give_inner_products() {
+    let device = device();
+    let on = &mut Session::new(&device);
+    for n in [1, 2, 6] {
+        let mut rng = rng(40 + n as u64);
+        let master = hiding::MasterKey::random(n, &mut rng).unwrap();
+        assert_eq!(master.dimension(), n);
+        let (x, mut y) = (vector(n, &mut rng), vector(n, &mut rng));
+        y[0] += 1000;
+        let function = master.derive(&x, &mut rng).unwrap();
+        let ciphertext = master.encrypt(&y, &mut rng).unwrap();
+        let z = product(&x, &y);
+        let [base, power] = function.decrypt_values(on, &ciphertext).unwrap();
+        let size = Bls12_381::gt_pow_vartime(&base.0, &Fr::from(z.unsigned_abs()));
+        assert_eq!(power.0, if z < 0 { Bls12_381::gt_inverse(&size) } else { size });
+        assert_eq!(function.decrypt(on, &ciphertext, 200_000).unwrap(), z);
+        if z != 0 {
+            let bound = z.unsigned_abs() - 1;
+            let found = function.decrypt(on, &ciphertext, bound);
+            assert!(matches!(found, Err(FeError::OutOfRange { bound: named }) if named == bound));
+        }
+        // A key of another authority gives nothing in the range.
+        let other = hiding::MasterKey::random(n, &mut rng).unwrap().derive(&x, &mut rng).unwrap();
+        assert!(n == 1 || matches!(other.decrypt(on, &ciphertext, 1000), Err(FeError::OutOfRange { .. })));
+    }
+    // Orthogonal vectors.
+    let mut rng = rng(50);
+    let master = hiding::MasterKey::random(2, &mut rng).unwrap();
+    let function = master.derive(&[3, -2], &mut rng).unwrap();
+    let ciphertext = master.encrypt(&[2, 3], &mut rng).unwrap();
+    assert_eq!(function.decrypt(on, &ciphertext, 0).unwrap(), 0);
+}
+
+/// Keys and ciphertexts are randomised: the same vector twice gives different points.
+#[test]
+fn nothing_is_deterministic_but_public_keys() {
+    let mut rng = rng(51);
+    let master = hiding::MasterKey::random(2, &mut rng).unwrap();
+    assert_ne!(master.derive(&[1, 2], &mut rng).unwrap(), master.derive(&[1, 2], &mut rng).unwrap());
+    assert_ne!(master.encrypt(&[1, 2], &mut rng).unwrap(), master.encrypt(&[1, 2], &mut rng).unwrap());
+    let master = public::MasterKey::random(2, &mut rng).unwrap();
+    let key = master.public_key();
+    assert_eq!(key, master.public_key());
+    assert_ne!(key.encrypt(&[1, 2], &mut rng).unwrap(), key.encrypt(&[1, 2], &mut rng).unwrap());
+}
+
+#[test]
+fn dimensions_are_checked() {
+    let device = device();
+    let on = &mut Session::new(&device);
+    let mut rng = rng(52);
+    let table = Table::new(G1::GENERATOR, 5).unwrap();
+    for n in [0, public::MOST_DIMENSION + 1] {
+        let found = public::MasterKey::random(n, &mut rng).map(drop);
+        assert!(matches!(found, Err(FeError::Dimension { found, .. }) if found == n));
+    }
+    for n in [0, hiding::MOST_DIMENSION + 1] {
+        let found = hiding::MasterKey::random(n, &mut rng).map(drop);
+        assert!(matches!(found, Err(FeError::Dimension { found, .. }) if found == n));
+    }
+    let wrong = |found: Result<(), FeError>, wanted: &str| {
+        let Err(FeError::Mismatch { what, found: 2, expected: 3 }) = found else { panic!("{found:?}") };
+        assert_eq!(what, wanted);
+    };
+    let (three, two) =
+        (public::MasterKey::random(3, &mut rng).unwrap(), public::MasterKey::random(2, &mut rng).unwrap());
+    wrong(three.derive(&[1, 2]).map(drop), "a vector");
+    wrong(three.public_key().encrypt(&[1, 2], &mut rng).map(drop), "a vector");
+    let ciphertext = two.public_key().encrypt(&[1, 2], &mut rng).unwrap();
+    let function = three.derive(&[1, 2, 3]).unwrap();
+    wrong(function.decrypt(on, &ciphertext, &table, 10).map(drop), "a ciphertext");
+
+    let (three, two) =
+        (hiding::MasterKey::random(3, &mut rng).unwrap(), hiding::MasterKey::random(2, &mut rng).unwrap());
+    wrong(three.derive(&[1, 2], &mut rng).map(drop), "a vector");
+    wrong(three.encrypt(&[1, 2], &mut rng).map(drop), "a vector");
+    let ciphertext = two.encrypt(&[1, 2], &mut rng).unwrap();
+    wrong(three.derive(&[1, 2, 3], &mut rng).unwrap().decrypt(on, &ciphertext, 10).map(drop), "a ciphertext");
+    assert!(matches!(three.derive(&[0, 0, 0], &mut rng), Err(FeError::ZeroVector)));
+    assert!(matches!(three.encrypt(&[0, 0, 0], &mut rng), Err(FeError::ZeroVector)));
+}
+
+/// A point of the curve outside of the subgroup of G1, compressed.
+fn outside() -> Vec<u8> {
+    let point = (1..).find_map(|x| {
+        let x = Fq::from(x);
+        let point = Affine::<G1>::new(x, (x.square() * x + Fq::from(4)).sqrt_vartime()?)?;
+        (!point.is_in_subgroup_vartime()).then_some(point)
+    });
+    ZcashCompressed::to_vec(&point.expect("most points are outside"))
+}
+
+/// The neutral element of a group, compressed.
+fn neutral(size: usize) -> Vec<u8> {
+    [&[0xc0][..], &vec![0; size - 1]].concat()
+}
+
+/// Reads what was written and gives the same bytes; refuses each wrong head, each length but one, and a changed part.
+struct Encoding<'a, T> {
+    bytes: Vec<u8>,
+    read: &'a dyn Fn(&[u8]) -> Result<T, FeError>,
+    write: &'a dyn Fn(&T) -> Vec<u8>,
+}
+
+impl<T> Encoding<'_, T> {
+    fn refused(&self, bytes: &[u8]) -> FeError {
+        (self.read)(bytes).map(drop).expect_err("refused")
+    }
+
+    fn with(&self, at: usize, part: &[u8]) -> FeError {
+        let mut changed = self.bytes.clone();
+        changed[at..at + part.len()].copy_from_slice(part);
+        self.refused(&changed)
+    }
+
+    fn check(&self) {
+        assert_eq!((self.write)(&(self.read)(&self.bytes).unwrap()), self.bytes);
+        for length in [0, 1, 5, 6, 7, self.bytes.len() - 1] {
+            assert!(matches!(self.refused(&self.bytes[..length]), FeError::Length { .. }), "{length}");
+        }
+        let longer = [&self.bytes[..], &[0]].concat();
+        assert!(matches!(self.refused(&longer), FeError::Length { .. }));
+        assert!(matches!(self.with(0, &[2]), FeError::Kind { version: 2, .. }));
+        assert!(matches!(self.with(1, &[9]), FeError::Kind { kind: 9, .. }));
+        assert!(matches!(self.with(2, &[0; 4]), FeError::Dimension { found: 0, .. }));
+        assert!(matches!(self.with(2, &[255; 4]), FeError::Dimension { .. }));
+        assert!(matches!(self.with(5, &[1]), FeError::Length { .. }));
+    }
+
+    fn refuses_scalar(&self, at: usize) {
+        assert!(matches!(self.with(at, &[255; 32]), FeError::Scalar { offset, .. } if offset == at));
+    }
+
+    fn refuses_point(&self, at: usize) {
+        let found = self.with(at, &outside());
+        assert!(
+            matches!(found, FeError::Point { offset, why: PointError::NotInSubgroup { .. }, .. } if offset == at)
+        );
+    }
+
+    fn refuses_neutral(&self, at: usize, size: usize) {
+        assert!(matches!(self.with(at, &neutral(size)), FeError::Neutral { offset, .. } if offset == at));
+    }
+}
+
+#[test]
+fn encodings_with_public_keys() {
+    let mut rng = rng(53);
+    let master = public::MasterKey::random(2, &mut rng).unwrap();
+    let secret = Encoding {
+        bytes: master.to_bytes().to_vec(),
+        read: &public::MasterKey::from_bytes,
+        write: &|key| key.to_bytes().to_vec(),
+    };
+    secret.check();
+    (0..4).for_each(|i| secret.refuses_scalar(6 + 32 * i));
+    let key = master.public_key();
+    let known = Encoding {
+        bytes: key.to_bytes(),
+        read: &public::PublicKey::from_bytes,
+        write: &|key| key.to_bytes(),
+    };
+    known.check();
+    for at in [6, 54] {
+        known.refuses_point(at);
+        known.refuses_neutral(at, 48);
+    }
+    let function = Encoding {
+        bytes: master.derive(&[-1, i64::MIN]).unwrap().to_bytes().to_vec(),
+        read: &public::FunctionKey::from_bytes,
+        write: &|key| key.to_bytes().to_vec(),
+    };
+    function.check();
+    assert_eq!(public::FunctionKey::from_bytes(&function.bytes).unwrap().vector(), [-1, i64::MIN]);
+    [22, 54].into_iter().for_each(|at| function.refuses_scalar(at));
+    let ciphertext = key.encrypt(&[1, 2], &mut rng).unwrap();
+    assert_eq!(ciphertext.dimension(), 2);
+    let encrypted = Encoding {
+        bytes: ciphertext.to_bytes(),
+        read: &public::Ciphertext::from_bytes,
+        write: &|ciphertext| ciphertext.to_bytes(),
+    };
+    encrypted.check();
+    (0..4).for_each(|i| encrypted.refuses_point(6 + 48 * i));
+}
+
+#[test]
+fn encodings_with_hidden_vectors() {
+    let mut rng = rng(54);
+    let master = hiding::MasterKey::random(2, &mut rng).unwrap();
+    let secret = Encoding {
+        bytes: master.to_bytes().to_vec(),
+        read: &hiding::MasterKey::from_bytes,
+        write: &|key| key.to_bytes().to_vec(),
+    };
+    secret.check();
+    (0..4).for_each(|i| secret.refuses_scalar(6 + 32 * i));
+    let same_rows = [&secret.bytes[..70], &secret.bytes[6..70]].concat();
+    assert!(matches!(secret.refused(&same_rows), FeError::Singular));
+    // A key that was read gives keys that fit those of the one that was written.
+    let again = hiding::MasterKey::from_bytes(&secret.bytes).unwrap();
+    let device = device();
+    let on = &mut Session::new(&device);
+    let function = master.derive(&[3, 4], &mut rng).unwrap();
+    let ciphertext = again.encrypt(&[5, -6], &mut rng).unwrap();
+    assert_eq!(function.decrypt(on, &ciphertext, 100).unwrap(), -9);
+
+    let derived = Encoding {
+        bytes: function.to_bytes(),
+        read: &hiding::FunctionKey::from_bytes,
+        write: &|key| key.to_bytes(),
+    };
+    derived.check();
+    derived.refuses_neutral(6, 48);
+    (0..3).for_each(|i| derived.refuses_point(6 + 48 * i));
+    let encrypted = Encoding {
+        bytes: ciphertext.to_bytes(),
+        read: &hiding::Ciphertext::from_bytes,
+        write: &|ciphertext| ciphertext.to_bytes(),
+    };
+    encrypted.check();
+    encrypted.refuses_neutral(6, 96);
+    assert!(matches!(encrypted.with(102, &[0x9f; 96]), FeError::Point { offset: 102, .. }));
+}
+
+#[test]
+fn tables_are_written_and_read() {
+    let table = Table::new(G1::GENERATOR, 100).unwrap();
+    let bytes = table.to_bytes();
+    assert_eq!(bytes.len(), 12 + 48 + 8 + 800 + 32);
+    let again = Table::<Affine<G1>>::from_bytes(&bytes).unwrap();
+    assert_eq!(again.to_bytes(), bytes);
+    assert_eq!((again.steps(), *again.base()), (100, G1::GENERATOR));
+    assert_eq!(again.find_vartime(&-G1::GENERATOR.times_vartime(12_345), 100_000).unwrap(), -12_345);
+    let refused = |bytes: &[u8]| Table::<Affine<G1>>::from_bytes(bytes).expect_err("refused");
+    for length in [0, 31, 32, 99, 100, bytes.len() - 1] {
+        assert!(matches!(refused(&bytes[..length]), FeError::Length { .. }), "{length}");
+    }
+    assert!(matches!(refused(&[&bytes[..], &[0]].concat()), FeError::Length { .. }));
+    let with = |at: usize, part: &[u8]| {
+        let mut changed = bytes.clone();
+        changed[at..at + part.len()].copy_from_slice(part);
+        refused(&changed)
+    };
+    assert!(matches!(with(0, b"q"), FeError::Kind { .. }));
+    assert!(matches!(with(8, &[2]), FeError::Kind { version: 2, .. }));
+    // The number of steps is not believed: neither none, nor many, nor another one.
+    assert!(matches!(with(60, &[0; 8]), FeError::Steps { found: 0, .. }));
+    assert!(matches!(with(60, &[255; 8]), FeError::Steps { .. }));
+    assert!(matches!(with(60, &[101]), FeError::Length { .. }));
+    assert!(matches!(with(20, &[1]), FeError::Digest));
+    assert!(matches!(with(70, &[1]), FeError::Digest));
+    assert!(matches!(with(bytes.len() - 1, &[!bytes[bytes.len() - 1]]), FeError::Digest));
+}
+
+/// The scheme by its equations, step by step on our group law, decrypts what the library encrypted.
+#[test]
+fn equations_of_the_paper() {
+    let mut rng = rng(55);
+    let master = public::MasterKey::random(2, &mut rng).unwrap();
+    let bytes = master.to_bytes();
+    let scalars: Vec<Fr> = bytes[6..].chunks(32).map(|s| Fr::read_be(s).unwrap()).collect();
+    let [s1, s2, t1, t2] = scalars[..] else { panic!("four scalars") };
+    let (g, h) = (Projective::<G1>::generator(), Projective::from(public::second_generator()));
+    let want = [(s1, t1), (s2, t2)].map(|(s, t)| (g.mul(&s) + h.mul(&t)).to_affine());
+    let key: Vec<u8> = want.iter().flat_map(ZcashCompressed::to_vec).collect();
+    assert_eq!(master.public_key().to_bytes()[6..], key);
+    let ciphertext = master.public_key().encrypt(&[7, -3], &mut rng).unwrap().to_bytes();
+    let points: Vec<Affine<G1>> =
+        ciphertext[6..].chunks(48).map(|p| ZcashCompressed::read(p).unwrap()).collect();
+    let [c, d, e1, e2] = points[..] else { panic!("four points") };
+    // E_i - s_i·C - t_i·D = x_i·g.
+    let open = |e, s, t| Projective::from(e) + Projective::from(c).mul(&-s) + Projective::from(d).mul(&-t);
+    assert_eq!(open(e1, s1, t1).to_affine(), g.mul(&Fr::from(7)).to_affine());
+    assert_eq!(open(e2, s2, t2).to_affine(), g.mul(&-Fr::from(3)).to_affine());
+}
