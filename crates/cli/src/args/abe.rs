@@ -49,10 +49,10 @@ impl Abe {
 
 #[derive(Debug, Args)]
 pub(crate) struct AbeSetup {
-    /// Where the master key goes, which is for nobody else.
+    /// Write the master key to this file, which is for nobody else.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub key: PathBuf,
-    /// Where the public key goes, which is for everybody who encrypts.
+    /// Write the public key to this file, which is for everybody who encrypts.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub public: PathBuf,
 }
@@ -65,7 +65,7 @@ pub(crate) struct AbeKeygen {
     /// An attribute of the key, as `role: doctor`; the value * stands for every value. As often as there are attributes.
     #[arg(short, long, value_name = "NAME: VALUE", required = true)]
     pub attribute: Vec<String>,
-    /// Where the key goes, which is for its holder alone.
+    /// Write the key to this file, which is for its holder alone.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 }
@@ -86,7 +86,7 @@ pub(crate) struct AbeEncrypt {
     /// A text file with the policy.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub policy_file: Option<PathBuf>,
-    /// Where the ciphertext goes.
+    /// Write the ciphertext to this file.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 }
@@ -99,7 +99,7 @@ pub(crate) struct AbeDecrypt {
     /// A key of attributes.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub key: PathBuf,
-    /// Where the message goes.
+    /// Write the message to this file.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 }

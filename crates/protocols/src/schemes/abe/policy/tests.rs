@@ -72,12 +72,13 @@ fn policies_mean_what_a_plain_evaluator_says() {
 
         let (mut held, mut attributes) = (Map::new(), Attributes::new());
         for name in 0..4 {
-            match rng.next_u32() % 6 {
-                0 => drop(held.insert(name, None)),
-                kind @ 1..=3 => drop(held.insert(name, Some(kind - 1))),
+            let value = match rng.next_u32() % 6 {
+                0 => None,
+                kind @ 1..=3 => Some(kind - 1),
                 _ => continue,
-            }
-            match held[&name] {
+            };
+            held.insert(name, value);
+            match value {
                 None => attributes.insert_wildcard(&format!("n{name}")).unwrap(),
                 Some(value) => attributes.insert(&format!("n{name}"), &format!("v{value}")).unwrap(),
             }
