@@ -26,7 +26,7 @@ pub(super) fn encrypt(cli: &Cli, args: &KeystoreEncrypt) -> Result<(), Failure> 
         Stored::Plain(secret) => secret,
         Stored::Encrypted(..) => return Err(BlsFault::Encrypted(args.secret.clone()).into()),
     };
-    let password = args.password.new(cli)?;
+    let password = args.password.chosen(cli)?;
     let keystore = write(cli, &args.to, &secret, &password, &args.kdf, args.description.clone())?;
     say(cli, &Done::of(&args.to, &secret, &keystore), "the encrypted key")
 }

@@ -21,7 +21,7 @@ impl PasswordFrom {
     }
 
     /// The password of something new; asked for twice, if it is in no file.
-    pub(super) fn new(&self, cli: &Cli) -> Result<Password, Failure> {
+    pub(super) fn chosen(&self, cli: &Cli) -> Result<Password, Failure> {
         self.read(cli, true)
     }
 

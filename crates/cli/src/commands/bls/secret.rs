@@ -180,7 +180,7 @@ impl Encryption {
     /// Writes a secret key: in a keystore, if that is asked for. Says what it was.
     pub(super) fn write(&self, cli: &Cli, to: &NewSecret, secret: Secret) -> Result<(), Failure> {
         if self.encrypt {
-            let password = self.password.new(cli)?;
+            let password = self.password.chosen(cli)?;
             return write(cli, to, &secret, &password, &self.kdf, None).map(drop);
         }
         to.write(secret)
