@@ -78,7 +78,10 @@ impl Region {
         let unknown = |axis: &usize| axes[*axis].trends.contains(&Trend::Unknown);
         let open = || (0..axes.len()).filter(|axis| length(axis) > 0);
         // Of equally long ones the first.
-        open().find(unknown).or_else(|| open().rev().max_by_key(length))
+        // Where a number stays, the other one has its best at an end of the axis, which is measured anyway.
+        let moving = |axis: &usize| !axes[*axis].trends.contains(&Trend::Stays);
+        let longest = || open().rev().filter(moving).max_by_key(length);
+        open().find(unknown).or_else(longest).or_else(|| open().rev().max_by_key(length))
     }
 
     /// Whether the corners bound what is in it.

@@ -41,7 +41,7 @@ struct Task<'a> {
     base: String,
     /// The axes where none are given.
     default: &'a [&'a str],
-    /// Which way results go along axes.
+    /// The trends of results along axes.
     known: &'static [trends::Known],
 }
 
@@ -98,7 +98,7 @@ struct ExploreReport {
     over_limits: usize,
     /// Whether every design of the space that differs from one of the front by one step is known.
     settled: bool,
-    /// Of a search by bounds.
+    /// What a search by bounds knows of its front; none for the other methods.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<ProofReport>,
     objectives: [&'static str; 2],

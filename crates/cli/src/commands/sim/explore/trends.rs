@@ -1,4 +1,4 @@
-//! Which way results go along an axis, where that is known: what a search by bounds rests on.
+//! The trends of results along axes, where they are known: a search by bounds rests on them.
 
 use super::objective::Goal;
 use crate::args::Axis;
