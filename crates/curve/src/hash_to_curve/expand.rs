@@ -60,7 +60,7 @@ pub fn expand_message_xmd_by<D: BlockHash>(message: &[u8], dst: &[u8], out: &mut
             .chain_update([0]),
     );
     let mut block = Output::<D>::default();
-    for (chunk, counter) in out.chunks_mut(digest).zip(1u8..) {
+    for (chunk, counter) in out.chunks_mut(digest).zip(1..=u8::MAX) {
         // The block before is zero for the first one.
         block.iter_mut().zip(&b0).for_each(|(b, first)| *b ^= first);
         block = finish(D::new().chain_update(&block).chain_update([counter]));

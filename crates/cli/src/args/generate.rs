@@ -1,0 +1,130 @@
+//! What can be said to `pairwright gen`.
+
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use std::path::PathBuf;
+
+pub(super) const GEN_EXAMPLES: &str = "\
+Examples:
+  pairwright gen targets
+  pairwright gen explain --op addmod --bits 256 --word 64
+  pairwright gen field --modulus 0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed --prefix fe -o fe
+  pairwright gen field --modulus 2013265921 --prefix babybear --target c32 -o babybear
+  pairwright gen kernel --op mulmod --bits 381 --reduction montgomery --target c -o mulmod.h
+  pairwright gen kernel --op ntt --bits 256 --log-size 12 --target cuda32 -o ntt.cu";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Gen {
+    /// Print a kernel: a field function, a vector operation or a transform.
+    Kernel(GenKernel),
+    /// Print the derivation of a field function step by step, with the numbers of the rules.
+    Explain(GenExplain),
+    /// Write a field as a library: all its functions for one modulus, with a self-test, a bench and a check for constant
+    /// time.
+    Field(GenLibrary),
+    /// List the machines that kernels are generated for.
+    Targets,
+}
+
+/// A field as a library.
+#[derive(Debug, Args)]
+pub(crate) struct GenLibrary {
+    /// The modulus, decimal or hexadecimal after 0x: odd; without inversion and transforms if it is not prime.
+    #[arg(long, value_name = "MODULUS")]
+    pub modulus: String,
+    /// The machine: c, c32 or rust, or a description (FILE.toml) with one of their printers.
+    #[arg(long, value_name = "NAME|FILE", default_value = "c")]
+    pub target: String,
+    /// What names and files begin with; left out, `f`, the bits of the modulus and its last four hexadecimal digits.
+    #[arg(long, value_name = "NAME")]
+    pub prefix: Option<String>,
+    /// How elements are held; left out, plain for moduli 2^m - c that fold well, else in Montgomery form.
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub form: Option<FormName>,
+    /// log2 of the transform's size, 0 for none; left out, 12 or as many as the modulus allows.
+    #[arg(long, value_name = "K")]
+    pub log_size: Option<u32>,
+    /// Folder to write the files to; it is made if it is not there.
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+}
+
+/// Names of forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum FormName {
+    /// Products reduced word by word: any odd modulus.
+    Montgomery,
+    /// Products folded: a modulus 2^m - c with a short c.
+    Plain,
+}
+
+/// The field and the machine, the same for kernels and derivations.
+#[derive(Debug, Args)]
+pub(crate) struct GenField {
+    /// Exact width of the modulus in bits; left out, it is the modulus's.
+    #[arg(long, value_name = "N")]
+    pub bits: Option<u32>,
+    /// The modulus, decimal or hexadecimal after 0x: checked, never written into a kernel.
+    #[arg(long, value_name = "MODULUS")]
+    pub modulus: Option<String>,
+    /// How products are reduced.
+    #[arg(long, value_enum, default_value_t = ReductionName::Montgomery)]
+    pub reduction: ReductionName,
+    /// Values below q, or below 2q (Montgomery without its last subtraction).
+    #[arg(long, value_enum, default_value_t = RangeName::Canonical)]
+    pub range: RangeName,
+    /// How wide products are split: schoolbook, karatsuba or karatsuba:LEVELS.
+    #[arg(long, value_name = "HOW", default_value = "schoolbook")]
+    pub mul: String,
+    /// The machine: a name (see `gen targets`) or a description (FILE.toml). Left out, it is `c` for kernels
+    /// and the paper's own for derivations.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub target: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenKernel {
+    /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce; vadd, vsub, vmul, axpy; ntt, intt; power, batchinv.
+    #[arg(long, value_name = "OP")]
+    pub op: String,
+    #[command(flatten)]
+    pub field: GenField,
+    /// log2 of the transform's size (ntt, intt).
+    #[arg(long, value_name = "K", default_value_t = 12)]
+    pub log_size: u32,
+    /// Write here instead of to standard output.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenExplain {
+    /// addmod, submod, mulmod, sqrmod, mul, sqr, reduce.
+    #[arg(long, value_name = "OP")]
+    pub op: String,
+    #[command(flatten)]
+    pub field: GenField,
+    /// Bits of a machine word, in place of the target's.
+    #[arg(long, value_name = "BITS")]
+    pub word: Option<u32>,
+    /// Run the passes (folding, dead code, common subexpressions); without, the text is the rules' own.
+    #[arg(long)]
+    pub optimise: bool,
+}
+
+/// Names of reductions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ReductionName {
+    /// Modulus of at most k - 4 bits in k bits of words.
+    Barrett,
+    /// Modulus of any width.
+    Montgomery,
+}
+
+/// Names of ranges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum RangeName {
+    /// Values in [0, q).
+    Canonical,
+    /// Values in [0, 2q).
+    Twice,
+}
