@@ -178,7 +178,7 @@ pub struct Calibration {
     pub date: String,
     /// The proof whose tasks gave the factors, by one process.
     pub of: Measured,
-    /// The factors.
+    /// The factors of tasks, by kind of operation.
     pub costs: Costs,
     /// [`Cluster::crowding`], from tasks that ran while all cores computed.
     pub crowding: f64,

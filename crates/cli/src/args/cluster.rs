@@ -44,13 +44,13 @@ pub(crate) struct ProofOnCluster {
     /// Wires [default: as many as constraints].
     #[arg(long, value_name = "N")]
     pub wires: Option<Size>,
-    /// Public values.
+    /// Number of public values, without the constant one.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub public: u64,
     /// Entries of a constraint in the matrices A and B together.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub entries: u64,
-    /// The curve.
+    /// The curve of the key.
     #[arg(long, value_enum, default_value_t = CurveName(CurveId::Bls12_381))]
     pub curve: CurveName,
     /// Bytes of memory that a task may take, as `prove --memory` says.

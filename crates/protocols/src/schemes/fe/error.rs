@@ -54,7 +54,7 @@ pub enum FeError {
     Point {
         /// The kind of value.
         what: &'static str,
-        /// Where the point begins.
+        /// Offset of the first byte of the point.
         offset: usize,
         /// What is wrong with it.
         why: PointError,
@@ -64,7 +64,7 @@ pub enum FeError {
     Neutral {
         /// The kind of value.
         what: &'static str,
-        /// Where the point begins.
+        /// Offset of the first byte of the point.
         offset: usize,
     },
     /// The bytes at an offset are not a scalar below the group order.
@@ -72,7 +72,7 @@ pub enum FeError {
     Scalar {
         /// The kind of value.
         what: &'static str,
-        /// Where the scalar begins.
+        /// Offset of the first byte of the scalar.
         offset: usize,
     },
     /// A matrix without an inverse, which a random one is with probability about 2^-247.
