@@ -1,6 +1,6 @@
 //! What can be said to `pairwright gen`.
 
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
 pub(super) const GEN_EXAMPLES: &str = "\

@@ -342,7 +342,9 @@ fn equations_of_the_paper() {
         ciphertext[6..].chunks(48).map(|p| ZcashCompressed::read(p).unwrap()).collect();
     let [c, d, e1, e2] = points[..] else { panic!("four points") };
     // E_i - s_i·C - t_i·D = x_i·g.
-    let open = |e: Affine<G1>, s: Fr, t: Fr| Projective::from(e) + Projective::from(c).mul(&-s) + Projective::from(d).mul(&-t);
+    let open = |e: Affine<G1>, s: Fr, t: Fr| {
+        Projective::from(e) + Projective::from(c).mul(&-s) + Projective::from(d).mul(&-t)
+    };
     assert_eq!(open(e1, s1, t1).to_affine(), g.mul(&Fr::from(7)).to_affine());
     assert_eq!(open(e2, s2, t2).to_affine(), g.mul(&-Fr::from(3)).to_affine());
 }

@@ -74,7 +74,7 @@ proptest! {
         for node in 0..nodes {
             for span in found.spans.iter().filter(|span| span.node == node as usize) {
                 let at = span.start + (span.end - span.start) / 2.0;
-                let running = found.spans.iter().filter(|s| s.node == node && s.start < at && at < s.end);
+                let running = found.spans.iter().filter(|s| s.node == node as usize && s.start < at && at < s.end);
                 prop_assert!(running.count() <= cores as usize);
             }
         }
