@@ -216,7 +216,7 @@ mod tests {
         let work = 4096.0 * (1.0 + interval) / (1.0 + pes);
         let memory = (600.0 + 40.0 * (seed % 7) as f64) * (1.0 + 0.3 * kind) / (1.0 + 0.1 * buffer);
         let area = (3.0 + pes) * (1.0 + 1.0 / (1.0 + interval)) + 0.4 * buffer - 0.7 * kind;
-        if kind == 1.0 && seed % 3 == 0 && pes < 2.0 {
+        if kind == 1.0 && seed.is_multiple_of(3) && pes < 2.0 {
             return Measured::REFUSED;
         }
         Measured { objectives: [work.max(memory), area], violation: (area - 14.0).max(0.0) }
