@@ -36,18 +36,33 @@ fn memory_is_a_bound_of_tasks_and_a_slow_network_is_felt() {
 #[test]
 fn a_prediction_says_what_it_rests_on() {
     let text = ok("sim cluster --size 2^16");
-    for said in
-        ["on 16 machines with 32 workers and 32 cores each", "msm in G2", "tasks measured on ", "% off"]
-    {
+    for said in ["on 16 machines with 32 workers and 32 cores each", "msm in G2", "tasks measured on "] {
         assert!(text.contains(said), "{said}: {text}");
     }
     // What is said of the cluster counts more than what was measured.
     let report = json("sim cluster --size 2^16 --set crowding=2");
     assert_eq!(report["cluster"]["crowding"], 2.0);
     assert_ne!(json("sim cluster --size 2^16")["cluster"]["crowding"], 2.0);
-    let within = report["seconds_within"].as_array().unwrap();
+    // A measurement that was compared with proofs puts an interval around its predictions.
+    let dir = tempfile::tempdir().unwrap();
+    let measured = serde_json::json!({
+        "version": 1, "machine": "a test", "program": "0", "date": "2026-01-01",
+        "of": { "curve": "bn128", "log_domain": 4, "tasks": 1, "processes": 1, "seconds": 1.0 },
+        "costs": { "factors": { "rows": 2.0 } }, "crowding": 1.5, "handover": 0.25,
+        "compared": [{
+            "curve": "bn128", "log_domain": 4, "tasks": 1, "processes": 2, "seconds": 1.0, "predicted": 1.25
+        }]
+    });
+    std::fs::write(dir.path().join("m.json"), measured.to_string()).unwrap();
+    let report: Value =
+        serde_json::from_str(&ok_in(dir.path(), "--json sim cluster --size 2^16 --measured m.json")).unwrap();
+    assert_eq!((&report["cluster"]["crowding"], &report["cluster"]["handover"]), (&1.5.into(), &0.25.into()));
+    assert_eq!(report["measured"]["largest_error"], 0.25);
     let at = |value: &Value| value.as_f64().unwrap();
-    assert!(at(&within[0]) <= at(&report["seconds"]) && at(&report["seconds"]) <= at(&within[1]));
+    let within = report["seconds_within"].as_array().unwrap();
+    assert!((at(&within[1]) / at(&report["seconds"]) - 1.25).abs() < 1e-9);
+    let text = ok_in(dir.path(), "sim cluster --size 2^16 --measured m.json");
+    assert!(text.contains("tasks measured on a test (2026-01-01); predictions of 1 proofs"), "{text}");
 }
 
 #[test]
