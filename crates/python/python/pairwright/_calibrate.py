@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _native
 from ._circuit import PathLike
-from ._command import option_words
+from ._command import Option, option_words
 from ._hands import Hands, settle
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Bench:
                     found.append(_Run(processes, hands, tasks))
                     then(tasks)
 
-                options = {"memory": self.memory, "parts": self.parts, "work": at / "work"}
+                options: dict[str, Option] = {"memory": self.memory, "parts": self.parts, "work": at / "work"}
                 options |= {"output": at / "proof.json", "public": at / "public.json"}
                 _native.prove_by(["prove", os.fspath(key), os.fspath(witness), *option_words(options)], run)
             said = f"{os.fspath(key)}, {processes} processes, run {i + 1} of {self.repeats}: {found[-1].seconds:.2f} s"

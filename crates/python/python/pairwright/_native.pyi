@@ -27,6 +27,7 @@ __all__ = [
     "bls_verify",
     "bls_verify_many",
     "call",
+    "check_calibration",
     "command",
     "eq_table",
     "evaluate",
