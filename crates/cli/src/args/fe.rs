@@ -53,8 +53,8 @@ pub(crate) struct FeSetup {
     /// File to write the master key to, for its owner alone.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// File to write the public key of als16 to.
-    #[arg(long, value_name = "FILE", required_if_eq("scheme", "als16"))]
+    /// File to write the public key of als16 to, which needs one.
+    #[arg(long, value_name = "FILE")]
     pub public: Option<PathBuf>,
 }
 

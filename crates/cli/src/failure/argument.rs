@@ -164,6 +164,9 @@ pub(crate) enum ArgumentError {
     /// A presentation header that is no bytes.
     #[error("--presentation-header: bytes in hexadecimal are needed, two digits each")]
     PresentationHeader,
+    /// A public key that has no place.
+    #[error("--public: als16 encrypts with a public key, which needs a file")]
+    PublicKeyPlace,
     /// A public key of a scheme that has none.
     #[error("--public: klmmrw has no public keys, its master key encrypts")]
     NoPublicKey,

@@ -40,6 +40,8 @@ impl Bench {
         Command::new(env!("CARGO_BIN_EXE_pairwright"))
             .args(line.split_whitespace())
             .current_dir(self.dir.path())
+            // Wide enough that no line of a help text is broken.
+            .env("COLUMNS", "1000")
             .output()
             .unwrap()
     }

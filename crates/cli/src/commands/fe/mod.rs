@@ -59,12 +59,11 @@ fn name(scheme: FeScheme) -> &'static str {
 fn setup(cli: &Cli, args: &FeSetup) -> Result<(), Failure> {
     let (scheme, dimension, rng) = (args.scheme, args.dimension, &mut system()?);
     match (scheme, &args.public) {
-        (FeScheme::Als16, path) => {
+        (FeScheme::Als16, None) => return Err(ArgumentError::PublicKeyPlace.into()),
+        (FeScheme::Als16, Some(path)) => {
             let key = public::MasterKey::random(dimension, rng)?;
             write(&args.output, &MasterKey::new(scheme, dimension, &key.to_bytes()), true)?;
-            if let Some(path) = path {
-                write(path, &PublicKey::new(scheme, dimension, &key.public_key().to_bytes()), false)?;
-            }
+            write(path, &PublicKey::new(scheme, dimension, &key.public_key().to_bytes()), false)?;
         }
         (FeScheme::Klmmrw, Some(_)) => return Err(ArgumentError::NoPublicKey.into()),
         (FeScheme::Klmmrw, None) => {
