@@ -4,19 +4,19 @@ use super::*;
 
 #[test]
 fn more_machines_take_less_time_until_something_else_bounds() {
-    let report = json("sim cluster --size 2^18 --sweep nodes=1,2,4,64");
+    let report = json("sim cluster --size 2^20 --parts 128 --set dispatch=0 --sweep nodes=1,2,4");
     let points = report["points"].as_array().unwrap();
     let number = |point: &Value, name: &str| point[name].as_f64().unwrap();
-    for pair in points[..3].windows(2) {
+    for pair in points.windows(2) {
         let gain = number(&pair[0], "seconds") / number(&pair[1], "seconds");
-        assert!((1.0..=2.0).contains(&gain), "{gain}: {pair:?}");
+        assert!((0.99..=2.0 + 1e-9).contains(&gain), "{gain}: {pair:?}");
     }
     for point in points {
         assert!(number(point, "seconds") >= number(point, "bound_seconds") * 0.999, "{point}");
         assert!(number(point, "speedup") <= number(point, "cores") + 1e-9, "{point}");
     }
-    // The same scheduler hands out twice as many tasks to twice as many workers.
-    assert_ne!(points[3]["bound"], "cores", "{points:?}");
+    // One scheduler that hands out two tasks for each of 2048 workers is what all wait for.
+    assert_eq!(json("sim cluster --size 2^18 --set nodes=64")["bound"], "scheduler");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn what_no_proof_or_cluster_is_is_refused() {
         ("sim cluster --size 2^8 --wires 1", "--wires: 1 values cannot hold"),
         ("sim cluster --size 2^24 --parts 1000000", "a simulated plan has at most 2048"),
         ("sim cluster --memory 1M", "memory"),
-        ("sim cluster --set nodes=0", "--set: nodes is 0; expected 1 to 65536 machines"),
+        ("sim cluster --set nodes=0", "--set: nodes is 0, it must be 1 to 65536 machines"),
         ("sim cluster --set crowding=0.5", "crowding is 0.5"),
         ("sim cluster --set machines=2", "machines"),
         ("sim cluster --design paper", "rack, local"),

@@ -22,7 +22,8 @@ fn one_core_takes_the_sum_of_all_tasks() {
     let (plan, costs) = (of_size(12, 4, 500), Costs::default());
     let sum: f64 = plan.tasks.iter().map(|task| costs.seconds(task)).sum();
     let one = simulate(&plan, &costs, &free(1, 1)).unwrap();
-    assert!((one.seconds / sum - 1.0).abs() < 1e-9 && (one.busy - 1.0).abs() < 1e-9, "{} {sum}", one.seconds);
+    // Transfers take a little, at whatever rate.
+    assert!((one.seconds / sum - 1.0).abs() < 1e-6 && (one.busy - 1.0).abs() < 1e-6, "{} {sum}", one.seconds);
     assert_eq!(one.spans.len(), plan.tasks.len());
     // A scheduler that takes longer than any task is what all wait for.
     let dispatch = 10.0 * sum;
@@ -58,7 +59,7 @@ proptest! {
         let work: f64 = plan.tasks.iter().map(|task| costs.seconds(task)).sum();
         let path = urgency(&plan, &costs).into_iter().fold(0.0, f64::max);
         let shared = work / f64::from(nodes * cores);
-        let slack = 1.0 + 1e-9;
+        let slack = 1.0 + 1e-6;
         // Graham 1966: nothing beats the longest path and the shared work; no list exceeds both together.
         prop_assert!(found.seconds * slack >= path.max(shared));
         prop_assert!(found.seconds <= (path + shared) * slack);
