@@ -92,8 +92,9 @@ mod tests {
             assert_eq!(m.row_times_transposed(&inverse.row_times_transposed(&v)), v);
         }
         let number = |x: i64| if x < 0 { -Fr::from(x.unsigned_abs()) } else { Fr::from(x as u64) };
-        let m = Matrix::new(3, [2, 0, 1, 1, 3, 2, 1, 1, 1].map(number).to_vec());
-        assert_eq!(m.invert().unwrap().1, Fr::ZERO);
+        // 2·(3·4 - 2·1) - 0 - 1·(1·1 - 3·1), with a row of the other sign.
+        let m = Matrix::new(3, [2, 0, -1, 1, 3, 2, 1, 1, 4].map(number).to_vec());
+        assert_eq!(m.invert().unwrap().1, number(22));
     }
 
     #[test]
