@@ -170,6 +170,10 @@ fn small(kernels: &dyn Kernels, ours: &[&str]) {
             assert!(row.published.is_some() || row.ours.is_some_and(|ours| ours > 0.0), "{row:?}");
             assert_eq!(row.kind == Kind::Published, row.ours.is_none(), "{row:?}");
         }
+        // A model has neither times nor the series of this computer.
+        if device.starts_with("a model: ") {
+            continue;
+        }
         if experiment.id == "moma/table2" {
             assert_eq!(plot(folder.path(), experiment).unwrap(), None);
             continue;
