@@ -205,7 +205,7 @@ fn a_larger_buffer_hides_latency_and_begins_later() {
     assert!(far[..3].windows(2).all(|pair| pair[1] < pair[0]), "{far:?}");
     assert!(far[3] < 1.001 * far[2], "from there on it is the additions that take their time: {far:?}");
     let near = [4, 64, 1024].map(|points| seconds(0, points));
-    assert!(near.windows(2).all(|pair| pair[0] <= pair[1] && pair[1] < 1.01 * pair[0]), "{near:?}");
+    assert!(near.windows(2).all(|pair| pair[0] < 1.01 * pair[1] && pair[1] < 1.1 * pair[0]), "{near:?}");
 }
 
 /// The board of a mapping is faster or slower as its paces are, whatever the mapping is called.
