@@ -68,6 +68,16 @@ pub(crate) fn write_secret<T>(
     if is_standard_output(path) { to_standard_output(write) } else { Ok(write_private(path, write)?) }
 }
 
+/// Whether a file is there that writing would replace. A device or a pipe is no such file.
+pub(crate) fn is_there(path: &Path) -> bool {
+    !is_standard_output(path) && fs::metadata(path).is_ok_and(|about| about.is_file())
+}
+
+/// Fails when a new key would replace a file: what was made with the key in it would be of no use any more.
+pub(crate) fn expect_new(path: &Path) -> Result<(), ArgumentError> {
+    if is_there(path) { Err(ArgumentError::KeyThere(path.to_owned())) } else { Ok(()) }
+}
+
 /// An empty file without a name in the folder of an output, for what is read back before that is written.
 pub(crate) fn spool(output: &Path) -> Result<File, Failure> {
     let made = match output.parent() {

@@ -176,8 +176,8 @@ pub struct Calibration {
     pub program: String,
     /// The day of the measurement.
     pub date: String,
-    /// The proof whose tasks gave the factors, by one process.
-    pub of: Measured,
+    /// The proof whose tasks gave the factors, by one process; none if no machine was measured.
+    pub of: Option<Measured>,
     /// The factors of tasks, by kind of operation.
     pub costs: Costs,
     /// [`Cluster::crowding`], from tasks that ran while all cores computed.
@@ -225,12 +225,19 @@ impl Calibration {
     /// The version of calibrations that is written.
     pub const VERSION: u32 = 1;
 
-    /// The measurement that comes with the program.
-    ///
-    /// # Errors
-    /// None that a build which passed its tests has.
-    pub fn built_in() -> Result<Self, ScaleError> {
-        Self::parse("the built-in calibration", include_str!("../measured/default.json"))
+    /// No measurement: tasks take what the plan estimates, cores do not disturb each other, and nothing was compared.
+    pub fn none() -> Self {
+        Self {
+            version: Self::VERSION,
+            machine: String::new(),
+            program: String::new(),
+            date: String::new(),
+            of: None,
+            costs: Costs::default(),
+            crowding: 1.0,
+            handover: 0.0,
+            compared: Vec::new(),
+        }
     }
 
     /// Reads a calibration from its text; `name` says in errors where it comes from.
@@ -244,6 +251,9 @@ impl Calibration {
         if found.version != Self::VERSION {
             let (known, version) = (Self::VERSION, found.version);
             return Err(said(format!("version {version} of a calibration, known is {known}")));
+        }
+        if found.of.is_none() {
+            return Err(said("no proof that was measured".to_owned()));
         }
         let factors = found.costs.factors.values();
         let times = found.compared.iter().flat_map(|c| [c.measured.seconds, c.predicted]);

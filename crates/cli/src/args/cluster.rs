@@ -24,8 +24,8 @@ The cluster of --design is changed by --spec, then by --set, then by --sweep.";
 pub(crate) struct SimCluster {
     #[command(flatten)]
     pub proof: ProofOnCluster,
-    /// What was measured of a machine, whose cores the cluster has (JSON, `python3 -m pairwright.scale --calibrate`) [default: a
-    /// measurement that comes with the program].
+    /// What was measured of a machine, whose cores the cluster has (JSON, `python3 -m pairwright.scale --calibrate`) [default: the
+    /// plan's own estimates].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub measured: Option<PathBuf>,
     #[command(flatten)]

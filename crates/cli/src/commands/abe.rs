@@ -36,6 +36,7 @@ struct System {
 }
 
 fn make_system(cli: &Cli, args: &AbeSetup) -> Result<(), Failure> {
+    files::expect_new(&args.key)?;
     let start = Instant::now();
     let board = Bls12_381::host();
     let made = setup(&mut Session::new(&board), &mut randomness::system()?);

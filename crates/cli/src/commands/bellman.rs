@@ -1,9 +1,10 @@
 //! Runs the commands of `pairwright zkey` on parameters in bellman's form.
 
-use super::ceremony::{hex, open};
+use super::ceremony::open;
 use crate::args::{AnswerBellman, Cli, ExportBellman, ImportBellman};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::output::hex;
 use crate::progress::{Progress, units};
 use crate::{files, output, randomness};
 use pairwright::curve::Pairing;

@@ -24,8 +24,3 @@ pub(super) struct Written {
     pub(super) next_challenge: String,
     pub(super) seconds: f64,
 }
-
-/// Bytes as hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

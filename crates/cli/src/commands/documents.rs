@@ -123,15 +123,6 @@ pub(crate) fn write<T: Document>(path: &Path, content: &T, secret: bool) -> Resu
     if secret { files::write_secret(path, put) } else { files::write(path, put) }
 }
 
-/// Bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble & 15)]);
-    let mut out = String::with_capacity(2 * bytes.len());
-    bytes.iter().for_each(|byte| out.extend([digit(byte >> 4), digit(*byte)]));
-    out
-}
-
 /// Bytes that a member holds in hexadecimal, with or without 0x.
 pub(crate) fn from_hex(path: &Path, member: &str, text: &str) -> Result<Zeroizing<Vec<u8>>, DocumentError> {
     let hex = || DocumentError::Hex { path: path.to_owned(), member: member.to_owned() };

@@ -1,9 +1,10 @@
 //! Runs the commands of `pairwright powersoftau` on challenges and responses.
 
-use super::ceremony::{Written, hex, open};
+use super::ceremony::{Written, open};
 use crate::args::{AnswerChallenge, Cli, ExportChallenge, ImportResponse};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::output::hex;
 use crate::progress::Progress;
 use crate::{files, output, randomness};
 use pairwright::curve::Pairing;

@@ -1,10 +1,11 @@
 //! Runs `pairwright ibe`: master keys, keys of identities, files that are encrypted to identities.
 
-use super::ceremony::hex;
 use super::ibe_documents::{IdentityKey, MasterKey, PublicPart, fingerprint};
 use super::sealed::{self, Sealed};
 use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName};
 use crate::failure::{Failure, SealedError};
+use crate::files;
+use crate::output::hex;
 use crate::{output, randomness};
 use pairwright::Boards;
 use pairwright::curve::HashToCurve;
@@ -91,9 +92,7 @@ pub(crate) fn run(cli: &Cli, what: &Ibe) -> Result<(), Failure> {
 }
 
 fn setup<V: Variant>(cli: &Cli, args: &IbeSetup) -> Result<(), Failure> {
-    if std::fs::metadata(&args.key).is_ok_and(|about| about.is_file()) {
-        return Err(SealedError::KeyThere(args.key.clone()).into());
-    }
+    files::expect_new(&args.key)?;
     let secret = SecretKey::random(&mut randomness::system()?);
     let public = secret.public_key::<V>().to_bytes();
     let master = MasterKey { variant: args.variant, secret: secret.to_bytes() };

@@ -1,8 +1,8 @@
 //! The documents of `pairwright ibe`: master keys, their public parts, keys of identities, as JSON.
 
-use super::ceremony::hex;
 use crate::args::SuiteName;
 use crate::failure::{Failure, SealedError};
+use crate::output::hex;
 use crate::{files, randomness};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

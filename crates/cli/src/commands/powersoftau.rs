@@ -1,6 +1,6 @@
 //! Runs `pairwright powersoftau`, which works on the powers of a ceremony.
 
-use super::ceremony::{Written, hex, open};
+use super::ceremony::{Written, open};
 use super::{exchange, export};
 use crate::args::{
     BeaconPowers, Challenge, Cli, ContributePowers, ExportPowers, ImportPowers, NewPowers, Powers, Prepare,
@@ -10,6 +10,7 @@ use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output;
+use crate::output::hex;
 use crate::progress::Progress;
 use crate::randomness;
 use pairwright::curve::Pairing;

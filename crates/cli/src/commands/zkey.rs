@@ -1,7 +1,6 @@
 //! Runs `pairwright zkey`: what works on the contributions of a Groth16 key stands here.
 
 use super::bellman;
-use super::ceremony::hex;
 use super::export;
 use super::powersoftau::{Told, parse_beacon};
 use super::solidity;
@@ -13,6 +12,7 @@ use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
 use crate::output;
+use crate::output::hex;
 use crate::progress::{Progress, units};
 use crate::randomness;
 use pairwright::curve::Pairing;

@@ -164,6 +164,9 @@ pub(crate) enum ArgumentError {
     /// A presentation header that is no bytes.
     #[error("--presentation-header: bytes in hexadecimal are needed, two digits each")]
     PresentationHeader,
+    /// A secret key that would replace a file: what was made with another one could never be used again.
+    #[error("{}: there is a file already, and a new secret key replaces none", .0.display())]
+    KeyThere(PathBuf),
     /// A public key that has no place.
     #[error("--public: als16 encrypts with a public key, which needs a file")]
     PublicKeyPlace,

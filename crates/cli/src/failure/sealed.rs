@@ -81,9 +81,6 @@ pub(crate) enum SealedError {
     /// A document that is not what the command needs.
     #[error("{}: {what}", .path.display())]
     Document { path: PathBuf, what: String },
-    /// A master key that would replace a file: what was encrypted under another one could never be read again.
-    #[error("{}: there is a file already, and a master key replaces none", .0.display())]
-    KeyThere(PathBuf),
     /// An identity that is no bytes, or empty.
     #[error("{0}: an identity has at least one byte, in hexadecimal two digits each")]
     Identity(&'static str),

@@ -26,7 +26,10 @@ fn both_ciphersuites() {
     for suite in ["sha-256", "shake-256"] {
         let b = Bench::cube("bn128");
         b.write("messages.json", MESSAGES);
-        b.ok(&format!("bbs keygen --ciphersuite {suite} -o secret.json --public public.json"));
+        let keygen = format!("bbs keygen --ciphersuite {suite} -o secret.json --public public.json");
+        b.ok(&keygen);
+        // A new secret key replaces no file.
+        assert!(b.fails(2, &keygen).contains("secret.json: there is a file already"));
         b.ok("bbs sign secret.json messages.json -o signature.json");
         ["secret.json", "signature.json"].into_iter().for_each(|name| assert_private(&b, name));
         assert_eq!(b.ok("bbs pubkey secret.json -o again.json").trim(), b.json("public.json")["public_key"]);

@@ -178,10 +178,18 @@ fn nothing_is_entered_that_was_not_handed_out() {
 
 #[test]
 fn calibrations_are_checked() {
-    let mut known = Calibration::built_in().unwrap();
-    assert!(known.worst().is_none_or(|worst| worst < 0.2), "{:?}", known.worst());
-    known.compared.push(Compared { measured: Measured { seconds: 2.0, ..known.of.clone() }, predicted: 1.5 });
-    assert!(known.worst().is_some_and(|worst| worst >= 0.25));
+    let none = Calibration::none();
+    assert_eq!((none.worst(), none.on(Cluster::rack())), (None, Cluster::rack()));
+    let why = Calibration::parse("a file", &serde_json::to_string(&none).unwrap()).unwrap_err();
+    assert!(why.to_string().contains("no proof that was measured"), "{why}");
+
+    let measured =
+        Measured { curve: "bn128".to_owned(), log_domain: 10, tasks: 20, processes: 1, seconds: 2.0 };
+    let factors = [("rows".to_owned(), 1.25)].into();
+    let compared = vec![Compared { measured: measured.clone(), predicted: 1.5 }];
+    let known = Calibration { of: Some(measured), costs: Costs { factors }, crowding: 1.2, compared, ..none };
+    assert_eq!(known.worst(), Some(0.25));
+    assert_eq!(known.on(Cluster::rack()).crowding, 1.2);
     let text = serde_json::to_string(&known).unwrap();
     assert_eq!(Calibration::parse("a file", &text).unwrap(), known);
     let refused = |change: &dyn Fn(&mut Calibration)| {

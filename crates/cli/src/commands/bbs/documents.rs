@@ -1,7 +1,8 @@
 //! The documents of keys, messages, signatures and proofs.
 
-use crate::commands::documents::{Document, DocumentError, content, from_hex, hex, read};
+use crate::commands::documents::{Document, DocumentError, content, from_hex, read};
 use crate::failure::Failure;
+use crate::output::hex;
 use pairwright::protocols::schemes::bbs::{BbsError, Ciphersuite, Proof, PublicKey, SecretKey, Signature};
 use serde::{Deserialize, Serialize};
 use std::path::Path;

@@ -2,11 +2,12 @@
 
 mod documents;
 
-use super::documents::{DocumentError, bytes, hex, read, write};
+use super::documents::{DocumentError, bytes, read, write};
 use crate::args::Cli;
 use crate::args::bbs::{Bbs, BbsKeygen, BbsProve, BbsPubkey, BbsSign, BbsVerify, BbsVerifyProof};
 use crate::failure::{ArgumentError, Failure};
-use crate::output;
+use crate::files;
+use crate::output::{self, hex};
 use crate::randomness::{parse_hex, system};
 use documents::{
     Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature,
@@ -63,6 +64,7 @@ fn keygen(cli: &Cli, args: &BbsKeygen) -> Result<(), Failure> {
         None => SecretKey::random(suite, &mut system()?),
         Some(path) => SecretKey::key_gen(suite, &bytes(path, MOST_MATERIAL)?, args.info.as_bytes())?,
     };
+    files::expect_new(&args.output)?;
     write(&args.output, &Secret::new(suite, key.to_bytes().as_ref()), true)?;
     if let Some(path) = &args.public {
         write(path, &Public::new(suite, &key.public_key().to_bytes()), false)?;

@@ -6,7 +6,7 @@ use super::on_variant;
 use crate::args::Cli;
 use crate::args::bls::{Encryption, KdfFrom, KdfName, NewSecret, SecretFrom};
 use crate::failure::Failure;
-use crate::files::{self, MOST_SECRET, is_standard_output, read_bytes};
+use crate::files::{self, MOST_SECRET, read_bytes};
 use crate::randomness;
 use pairwright::formats::bls::{SecretDocument, VariantName};
 use pairwright::formats::keystore::{Kdf, Keystore, Password};
@@ -156,9 +156,7 @@ pub(super) fn write(
 
 /// Fails when a file is there that may hold a secret, unless it may be lost.
 pub(super) fn expect_new(path: &Path, force: bool) -> Result<(), Failure> {
-    // What is no file, a device or a pipe, is not written over.
-    let is_there = !is_standard_output(path) && std::fs::metadata(path).is_ok_and(|about| about.is_file());
-    if is_there && !force { Err(BlsFault::Exists(path.to_owned()).into()) } else { Ok(()) }
+    if files::is_there(path) && !force { Err(BlsFault::Exists(path.to_owned()).into()) } else { Ok(()) }
 }
 
 impl NewSecret {

@@ -2,7 +2,8 @@
 
 use super::name;
 use crate::args::fe::FeScheme;
-use crate::commands::documents::{Document, DocumentError, content, from_hex, hex};
+use crate::commands::documents::{Document, DocumentError, content, from_hex};
+use crate::output::hex;
 use clap::ValueEnum;
 use pairwright::protocols::schemes::fe::FeError;
 use serde::{Deserialize, Serialize};

@@ -33,7 +33,7 @@ const THREADS: usize = 1;
 /// One run, or one on every point of a family.
 pub(super) fn run(cli: &Cli, a: &SimCluster) -> Result<(), Failure> {
     let measured = match &a.measured {
-        None => Calibration::built_in()?,
+        None => Calibration::none(),
         Some(path) => Calibration::parse(&path.display().to_string(), &files::read_text(path)?)?,
     };
     let base = base(a, &measured)?;
@@ -222,6 +222,9 @@ impl<'a> Source<'a> {
 
     /// What an extrapolation is worth, in words.
     fn words(&self) -> String {
+        if self.machine.is_empty() {
+            return "no machine was measured: tasks take what the plan estimates".to_owned();
+        }
         let worth = match self.largest_error {
             None => "no prediction with it was compared with a proof that was run".to_owned(),
             Some(e) => {
