@@ -64,7 +64,7 @@ pub fn write_atomically<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
 ) -> Result<T, FormatError> {
-    write_for(Readers::Usual, path.as_ref(), write)
+    written(Readers::Usual, path.as_ref(), write)
 }
 
 /// [`write_atomically`] for what may be secret, witnesses and keys: on Unix the file is its owner's alone (mode 0600),
@@ -76,14 +76,28 @@ pub fn write_private<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
 ) -> Result<T, FormatError> {
-    write_for(Readers::Owner, path.as_ref(), write)
+    written(Readers::Owner, path.as_ref(), write)
 }
 
-fn write_for<T>(
+/// [`write_for`] with what `write` returns. That one is compiled once, and not for every closure.
+fn written<T>(
     readers: Readers,
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, FormatError>,
 ) -> Result<T, FormatError> {
+    let (mut write, mut result) = (Some(write), None);
+    write_for(readers, path, &mut |out| {
+        result = write.take().map(|write| write(out)).transpose()?;
+        Ok(())
+    })?;
+    result.ok_or_else(|| FormatError::Write(io::Error::other("nothing was written")))
+}
+
+fn write_for(
+    readers: Readers,
+    path: &Path,
+    write: &mut dyn FnMut(&mut dyn Write) -> Result<(), FormatError>,
+) -> Result<(), FormatError> {
     let name = FileName::from(path);
     let failed = |doing| {
         let file = name.clone();
@@ -100,9 +114,8 @@ fn write_for<T>(
         Ok(_) => {
             let file = OpenOptions::new().append(true).open(path).map_err(failed("open"))?;
             let mut out = BufWriter::new(file);
-            let result = write(&mut out).map_err(named)?;
-            out.flush().map_err(failed("write"))?;
-            return Ok(result);
+            write(&mut out).map_err(named)?;
+            return out.flush().map_err(failed("write"));
         }
         Err(_) => None,
     };
@@ -119,14 +132,14 @@ fn write_for<T>(
         hand_down(readers, &file, before).map_err(failed("set the mode of"))?;
     }
     let mut out = BufWriter::with_capacity(1 << 20, file);
-    let result = write(&mut out).map_err(named)?;
+    write(&mut out).map_err(named)?;
     let file = out.into_inner().map_err(|e| failed("write")(e.into_error()))?;
     file.sync_all().map_err(failed("write"))?;
     temporary.persist(&target).map_err(|e| failed("rename")(e.error))?;
     drop(listed);
     // The rename itself becomes durable with the folder. Not every file system can do that, and the file is there.
     let _ = File::open(&folder).and_then(|folder| folder.sync_all());
-    Ok(result)
+    Ok(())
 }
 
 /// Makes a temporary file beside its target and lists it, so that it can be removed at any moment from its first.

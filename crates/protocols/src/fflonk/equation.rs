@@ -25,7 +25,8 @@
 
 use super::transcript::Challenges;
 use super::{Evaluations, InSubgroup, Proof, VerifyError, VerifyingKey, Weakness};
-use crate::plonkish::equation::{Equation, first_points, lagrange, weakness};
+use crate::plonkish::equation::{Equation, first_points, lagrange};
+use crate::plonkish::verify::weakness;
 use alloc::vec;
 use pairwright_curve::Pairing;
 use pairwright_field::{Field, PrimeField};
@@ -34,7 +35,7 @@ use pairwright_poly::Domain;
 impl<E: Pairing> VerifyingKey<E> {
     /// What makes the key worthless, if anything does. Its points are for [`VerifyingKey::check`].
     pub fn weakness(&self) -> Option<Weakness> {
-        weakness::<E>(&self.domain, [self.k1, self.k2], &self.x_2, self.public)
+        weakness(self)
     }
 }
 

@@ -1,15 +1,7 @@
 //! Keys and proofs.
 
-#[cfg(feature = "std")]
-use crate::plonkish::{Addition, prover::Tables};
-#[cfg(feature = "std")]
-use alloc::boxed::Box;
-#[cfg(feature = "std")]
-use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_poly::Domain;
-#[cfg(feature = "std")]
-use pairwright_poly::{KeySection, Source};
 
 /// What a verifier needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,47 +99,7 @@ impl<F: Copy> Evaluations<F> {
     }
 }
 
-/// What a prover needs. Polynomials, points and wires are sources: a key opened from a file is not copied. The polynomial that
-/// C0 commits to is the selectors and the permutation, and no part of its own.
+/// What a prover needs, with [`powers_for`](super::powers_for) the domain powers of τ. The polynomial that C0 commits to is the
+/// selectors and the permutation, and no part of its own.
 #[cfg(feature = "std")]
-pub struct ProvingKey<E: Pairing> {
-    /// The verifying key, with the domain and the number of public values.
-    pub vk: VerifyingKey<E>,
-    /// Number of wires: those of the witness, and one for each addition.
-    pub wires: usize,
-    /// The wires that the witness does not have, in order.
-    pub additions: Box<dyn Source<Addition<E::Fr>>>,
-    /// The wires in the columns a, b and c, one a gate.
-    pub columns: [Box<dyn Source<u32>>; 3],
-    /// The coefficients of the selectors qM, qL, qR, qO and qC.
-    pub selectors: [KeySection<E::Fr>; 5],
-    /// The coefficients of the permutation's polynomials S1, S2 and S3.
-    pub sigmas: [KeySection<E::Fr>; 3],
-    /// `τ^i` in G1, [`powers_for`](super::powers_for) the domain.
-    pub powers: KeySection<G1Affine<E>>,
-}
-
-#[cfg(feature = "std")]
-impl<E: Pairing> ProvingKey<E> {
-    /// The parts that say what the circuit is.
-    pub(super) fn tables(&self) -> Tables<'_, E::Fr> {
-        Tables {
-            domain: self.vk.domain,
-            public: self.vk.public,
-            k: [self.vk.k1, self.vk.k2],
-            wires: self.wires,
-            additions: &*self.additions,
-            columns: &self.columns,
-            selectors: &self.selectors,
-            sigmas: &self.sigmas,
-        }
-    }
-}
-
-#[cfg(feature = "std")]
-impl<E: Pairing> fmt::Debug for ProvingKey<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (n, public) = (self.vk.domain.size(), self.vk.public);
-        write!(f, "ProvingKey({}, {} wires, {public} public, domain {n})", E::NAME, self.wires)
-    }
-}
+pub type ProvingKey<E> = crate::plonkish::keys::ProvingKey<E, VerifyingKey<E>>;

@@ -25,6 +25,7 @@ mod verify;
 pub use crate::groth16::{Fault, InSubgroup};
 #[cfg(feature = "std")]
 pub use crate::groth16::{PowersFault, PowersOfTau, SetupError};
+pub use crate::plonkish::verify::{batch_verify, check_proofs, verify, verify_with_unsafe_key};
 pub use crate::plonkish::{Addition, BadPoint, Element, VerifyError, Weakness};
 #[cfg(feature = "std")]
 pub use crate::plonkish::{Gates, ProveError};
@@ -37,7 +38,7 @@ pub use prove::{Blinding, prove, prove_blinded};
 pub use setup::{setup, setup_local};
 #[cfg(feature = "std")]
 pub use sizes::ProofSizes;
-pub use verify::{Claim, PreparedVerifyingKey, batch_verify, check_proofs, verify, verify_with_unsafe_key};
+pub use verify::{Claim, PreparedVerifyingKey};
 
 #[cfg(feature = "std")]
 use crate::plonkish::gates::ZeroTerms;

@@ -14,9 +14,10 @@
 )]
 
 use super::{InSubgroup, Proof, VerifyingKey};
-use crate::plonkish::points::{check, check_x_2};
+use crate::plonkish::points::{ProofPoints, check, check_proof, check_x_2};
 use crate::plonkish::{BadPoint, Element};
-use pairwright_curve::Pairing;
+use alloc::vec::Vec;
+use pairwright_curve::{G1Affine, Pairing};
 
 impl Element {
     /// The points of a proof of fflonk in the order of [`Proof::points`].
@@ -26,16 +27,21 @@ impl Element {
     pub const C0: Self = Self::named("C0");
 }
 
+impl<E: Pairing> ProofPoints<E> for Proof<E> {
+    const NAMES: &'static [Element] = &Element::OF_FFLONK_PROOF;
+
+    fn list(&self) -> Vec<G1Affine<E>> {
+        self.points().into()
+    }
+}
+
 impl<E: Pairing> Proof<E> {
     /// The proof, if its points are on their curve and in its subgroup. Variable time.
     ///
     /// # Errors
     /// The first point that is not.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
-        for (element, p) in Element::OF_FFLONK_PROOF.into_iter().zip(&self.points()) {
-            check(p, element)?;
-        }
-        Ok(InSubgroup(self))
+        check_proof(self)
     }
 }
 

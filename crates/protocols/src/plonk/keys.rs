@@ -1,58 +1,15 @@
 //! Keys and proofs.
 
-use crate::plonkish::Addition;
-#[cfg(feature = "std")]
-use crate::plonkish::prover::Tables;
-use alloc::boxed::Box;
-use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
-use pairwright_poly::{Domain, KeySection, Source};
+use pairwright_poly::Domain;
 
 /// A key has so many powers of τ more than its domain has points: the longest polynomial committed to has that many
 /// coefficients.
 pub const EXTRA_POWERS: usize = 6;
 
-/// What a prover needs. Polynomials, points and wires are sources: a key opened from a file is not copied.
-pub struct ProvingKey<E: Pairing> {
-    /// The verifying key, with the domain and the number of public values.
-    pub vk: VerifyingKey<E>,
-    /// Number of wires: those of the witness, and one for each addition.
-    pub wires: usize,
-    /// The wires that the witness does not have, in order.
-    pub additions: Box<dyn Source<Addition<E::Fr>>>,
-    /// The wires in the columns a, b and c, one a gate.
-    pub columns: [Box<dyn Source<u32>>; 3],
-    /// The coefficients of the selectors qM, qL, qR, qO and qC.
-    pub selectors: [KeySection<E::Fr>; 5],
-    /// The coefficients of the permutation's polynomials S1, S2 and S3.
-    pub sigmas: [KeySection<E::Fr>; 3],
-    /// `τ^i` in G1, [`EXTRA_POWERS`] more than the domain has points.
-    pub powers: KeySection<G1Affine<E>>,
-}
-
+/// What a prover needs, with [`EXTRA_POWERS`] more powers of τ than the domain has points.
 #[cfg(feature = "std")]
-impl<E: Pairing> ProvingKey<E> {
-    /// The parts that say what the circuit is.
-    pub(super) fn tables(&self) -> Tables<'_, E::Fr> {
-        Tables {
-            domain: self.vk.domain,
-            public: self.vk.public,
-            k: [self.vk.k1, self.vk.k2],
-            wires: self.wires,
-            additions: &*self.additions,
-            columns: &self.columns,
-            selectors: &self.selectors,
-            sigmas: &self.sigmas,
-        }
-    }
-}
-
-impl<E: Pairing> fmt::Debug for ProvingKey<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (n, public) = (self.vk.domain.size(), self.vk.public);
-        write!(f, "ProvingKey({}, {} wires, {public} public, domain {n})", E::NAME, self.wires)
-    }
-}
+pub type ProvingKey<E> = crate::plonkish::keys::ProvingKey<E, VerifyingKey<E>>;
 
 /// What a verifier needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,9 +16,9 @@
 use super::BadPoint;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
+use pairwright_curve::{G1Affine, Pairing};
 use pairwright_device::DeviceError;
-use pairwright_field::{Field, PrimeField, Ring, batch_invert};
+use pairwright_field::{PrimeField, batch_invert};
 use pairwright_poly::Domain;
 use thiserror::Error;
 
@@ -72,28 +72,6 @@ pub enum VerifyError {
     /// An operator failed: no verdict.
     #[error(transparent)]
     Device(#[from] DeviceError),
-}
-
-/// What makes a key worthless, of its domain, the factors of its columns, its τ and its number of public values.
-pub(crate) fn weakness<E: Pairing>(
-    domain: &Domain<E::Fr>,
-    [k1, k2]: [E::Fr; 2],
-    x_2: &G2Affine<E>,
-    public: usize,
-) -> Option<Weakness> {
-    let power = |x: E::Fr| (0..domain.log_size()).fold(x, |x, _| x.square());
-    let (k1, k2) = (power(k1), power(k2));
-    // The n-th power tells the cosets of the domain apart.
-    let meet = k1 == E::Fr::ONE || k2 == E::Fr::ONE || k1 == k2 || k1.is_zero() || k2.is_zero();
-    if meet {
-        Some(Weakness::ColumnsMeet)
-    } else if *x_2 == Affine::generator() {
-        Some(Weakness::TauIsOne)
-    } else if public > domain.size() {
-        Some(Weakness::TooManyPublic)
-    } else {
-        None
-    }
 }
 
 /// The equation of one proof: `e(left, X_2) = e(right, G2)`, as points and their scalars on both sides.

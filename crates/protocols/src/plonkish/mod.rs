@@ -8,6 +8,8 @@ pub(crate) mod columns;
 pub(crate) mod equation;
 #[cfg(feature = "std")]
 pub(crate) mod gates;
+#[cfg(feature = "std")]
+pub(crate) mod keys;
 pub(crate) mod points;
 #[cfg(feature = "std")]
 pub(crate) mod prover;

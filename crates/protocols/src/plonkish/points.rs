@@ -13,9 +13,10 @@
     )
 )]
 
-use crate::groth16::Fault;
+use crate::groth16::{Fault, InSubgroup};
+use alloc::vec::Vec;
 use core::fmt;
-use pairwright_curve::{Affine, Curve};
+use pairwright_curve::{Affine, Curve, G1Affine, Pairing};
 use thiserror::Error;
 
 /// A point of a proof or of a verifying key, by its name in files.
@@ -70,4 +71,21 @@ pub(crate) fn check_x_2<C: Curve>(p: &Affine<C>) -> Result<(), BadPoint> {
         return Err(BadPoint { element: Element::X_2, fault: Fault::Infinity });
     }
     check(p, Element::X_2)
+}
+
+/// A proof, seen as the points of the first group that it holds.
+pub trait ProofPoints<E: Pairing>: Copy + fmt::Debug {
+    /// The names of the points, in their order.
+    const NAMES: &'static [Element];
+
+    /// The points in the order of files.
+    fn list(&self) -> Vec<G1Affine<E>>;
+}
+
+/// The proof, if its points are on their curve and in its subgroup. Variable time.
+pub(crate) fn check_proof<E: Pairing, P: ProofPoints<E>>(proof: P) -> Result<InSubgroup<P>, BadPoint> {
+    for (element, p) in P::NAMES.iter().zip(&proof.list()) {
+        check(p, *element)?;
+    }
+    Ok(InSubgroup(proof))
 }

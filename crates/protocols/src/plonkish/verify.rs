@@ -1,4 +1,4 @@
-//! Verification of proofs one by one and together, under keys that were prepared.
+//! Verification of proofs one by one and together.
 
 #![cfg_attr(
     not(test),
@@ -14,7 +14,8 @@
 )]
 
 use super::equation::Equation;
-use super::{BadPoint, Element, VerifyError, Weakness};
+use super::points::{ProofPoints, check_proof};
+use super::{BadPoint, VerifyError, Weakness};
 use crate::groth16::{Fault, InSubgroup};
 use crate::weights::weights;
 use alloc::boxed::Box;
@@ -23,26 +24,32 @@ use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
 use pairwright_device::{DeviceError, FixedG2, Session};
-use pairwright_field::Field;
-use pairwright_poly::Buf;
+use pairwright_field::{Field, Ring};
+use pairwright_poly::{Buf, Domain};
 use rand_core::CryptoRng;
 
-/// The proofs, if the `N` points of all of them are on their curves and in their subgroups, by a device. Variable time. Points
-/// outside of their subgroup are missed with probability below 2^-80.
-pub(crate) fn check_points<E: Pairing, P: Copy, const N: usize>(
+/// The proofs, if the points of all of them are on their curves and in their subgroups: the `check` of many proofs, by a
+/// device. Variable time.
+///
+/// Whether they are in the subgroup is asked of random sums of many points, where that is cheaper. `rng` must not be foreseeable by
+/// whoever made the proofs: a bad point is then missed with probability below 2^-80.
+///
+/// # Errors
+/// The first proof with a point that is not, those that are not on the curve first, or the error of an operator.
+pub fn check_proofs<E: Pairing, P: ProofPoints<E>>(
     on: &mut Session<'_, E>,
     proofs: &[P],
-    points_of: impl Fn(&P) -> [G1Affine<E>; N],
-    names: [Element; N],
     rng: &mut dyn CryptoRng,
 ) -> Result<Vec<InSubgroup<P>>, VerifyError> {
     on.phase("check proofs");
-    let points: Vec<_> = proofs.iter().flat_map(&points_of).collect();
+    let points: Vec<_> = proofs.iter().flat_map(P::list).collect();
     let fault = |fault: Fault, good: &[bool]| {
-        let of_proofs = good.chunks(N).enumerate();
-        let mut bad = of_proofs.flat_map(|(index, good)| good.iter().zip(names).map(move |at| (index, at)));
+        let of_proofs = good.chunks(P::NAMES.len()).enumerate();
+        let mut bad =
+            of_proofs.flat_map(|(index, good)| good.iter().zip(P::NAMES).map(move |at| (index, at)));
         bad.find(|(_, (good, _))| !**good).map_or(Ok(()), |(index, (_, element))| {
-            Err(VerifyError::InBatch { index, why: Box::new(BadPoint { element, fault }.into()) })
+            let why = BadPoint { element: *element, fault };
+            Err(VerifyError::InBatch { index, why: Box::new(why.into()) })
         })
     };
     let on_curve: Vec<bool> = points.iter().map(|p| p.is_on_curve()).collect();
@@ -58,10 +65,14 @@ pub(crate) fn check_points<E: Pairing, P: Copy, const N: usize>(
 /// A verifying key whose proofs are judged by one equation of two pairings.
 pub trait Judge<E: Pairing>: Clone + fmt::Debug {
     /// The proofs for it.
-    type Proof: fmt::Debug;
+    type Proof: ProofPoints<E>;
 
-    /// What makes the key worthless, if anything does.
-    fn weakness(&self) -> Option<Weakness>;
+    /// The key, if its points are on their curves and in their subgroups, and X_2 is not infinity. Variable time.
+    fn checked(self) -> Result<InSubgroup<Self>, BadPoint>;
+    /// The domain whose points number the rows.
+    fn domain(&self) -> Domain<E::Fr>;
+    /// The factors of the domain for the cells of the columns b and c.
+    fn factors(&self) -> [E::Fr; 2];
     /// Number of public values.
     fn public(&self) -> usize;
     /// τ in the second group.
@@ -71,6 +82,24 @@ pub trait Judge<E: Pairing>: Clone + fmt::Debug {
     /// The equation of a proof, for as many public values as the key wants; an error when there is none.
     fn equation(&self, public: &[E::Fr], proof: &InSubgroup<Self::Proof>)
     -> Result<Equation<E>, VerifyError>;
+}
+
+/// What makes a key worthless: of its domain, the factors of its columns, its τ and its number of public values.
+pub(crate) fn weakness<E: Pairing, K: Judge<E>>(vk: &K) -> Option<Weakness> {
+    let (domain, [k1, k2]) = (vk.domain(), vk.factors());
+    let power = |x: E::Fr| (0..domain.log_size()).fold(x, |x, _| x.square());
+    let (k1, k2) = (power(k1), power(k2));
+    // The n-th power tells the cosets of the domain apart.
+    let meet = k1 == E::Fr::ONE || k2 == E::Fr::ONE || k1 == k2 || k1.is_zero() || k2.is_zero();
+    if meet {
+        Some(Weakness::ColumnsMeet)
+    } else if vk.x_2() == Affine::generator() {
+        Some(Weakness::TauIsOne)
+    } else if vk.public() > domain.size() {
+        Some(Weakness::TooManyPublic)
+    } else {
+        None
+    }
 }
 
 /// The equation of a proof.
@@ -118,7 +147,7 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
     /// # Errors
     /// [`VerifyError::UnsafeKey`].
     pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<K>) -> Result<Self, VerifyError> {
-        match vk.weakness() {
+        match weakness(&**vk) {
             Some(weakness) => Err(weakness.into()),
             None => Ok(Self::of_unsafe_key(on, vk)),
         }
@@ -154,8 +183,49 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
     }
 }
 
-/// What both protocols' `batch_verify` does.
-pub(crate) fn verify_together<E: Pairing, K: Judge<E>>(
+/// Accepts a proof for these public values, or says why not.
+///
+/// The points of key and proof are checked to be on their curves and in their subgroups, and a key under which anybody can
+/// forge proofs accepts none. For more than one proof under a key, and for points that were checked, prepare it:
+/// [`Prepared`].
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify<E: Pairing, K: Judge<E>>(
+    on: &mut Session<'_, E>,
+    vk: &K,
+    public: &[E::Fr],
+    proof: &K::Proof,
+) -> Result<(), VerifyError> {
+    let proof = check_proof(*proof)?;
+    Prepared::new(on, &vk.clone().checked()?)?.verify(on, public, &proof)
+}
+
+/// [`verify`] under a key that may be one for which anybody can forge proofs: acceptance says nothing then. It is for
+/// tests, and to look at such keys.
+///
+/// # Errors
+/// Anything but acceptance.
+pub fn verify_with_unsafe_key<E: Pairing, K: Judge<E>>(
+    on: &mut Session<'_, E>,
+    vk: &K,
+    public: &[E::Fr],
+    proof: &K::Proof,
+) -> Result<(), VerifyError> {
+    let proof = check_proof(*proof)?;
+    Prepared::of_unsafe_key(on, &vk.clone().checked()?).verify(on, public, &proof)
+}
+
+/// Accepts all of many proofs, or names one that fails alone. Their keys may be of different circuits but are of one τ: the
+/// proofs together take two pairings.
+///
+/// The equations are added up with independent random weights from `rng`, of 127 bits of entropy each: a batch with a bad
+/// proof passes with probability at most 2^-127. When the sum fails, the proofs are verified one by one. An empty batch is
+/// accepted.
+///
+/// # Errors
+/// Anything but acceptance of every proof.
+pub fn batch_verify<E: Pairing, K: Judge<E>>(
     on: &mut Session<'_, E>,
     claims: &[Claim<'_, E, K>],
     rng: &mut dyn CryptoRng,

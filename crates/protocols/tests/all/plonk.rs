@@ -378,7 +378,7 @@ fn proofs_under_different_keys_verify_together() {
     let short = |i: usize| if i == 4 { vec![] } else { public(i) };
     let Err(VerifyError::InBatch { index: 4, why }) = run(&|_| (), &short) else { panic!("accepted") };
     assert!(matches!(*why, VerifyError::PublicCount { expected: 2, found: 0 }));
-    batch_verify::<E>(&mut Session::new(&device), &[], &mut rng(1)).unwrap();
+    batch_verify::<E, VerifyingKey<E>>(&mut Session::new(&device), &[], &mut rng(1)).unwrap();
 }
 
 /// A batch is of one τ; proofs that cancel each other's errors are found.

@@ -1,0 +1,51 @@
+//! What a prover has of a circuit.
+
+use super::Addition;
+use super::prover::Tables;
+use super::verify::Judge;
+use alloc::boxed::Box;
+use core::fmt;
+use pairwright_curve::{G1Affine, Pairing};
+use pairwright_poly::{KeySection, Source};
+
+/// What a prover needs, for a verifying key `K`. Polynomials, points and wires are sources: a key opened from a file is not
+/// copied.
+pub struct ProvingKey<E: Pairing, K> {
+    /// The verifying key, with the domain and the number of public values.
+    pub vk: K,
+    /// Number of wires: those of the witness, and one for each addition.
+    pub wires: usize,
+    /// The wires that the witness does not have, in order.
+    pub additions: Box<dyn Source<Addition<E::Fr>>>,
+    /// The wires in the columns a, b and c, one a gate.
+    pub columns: [Box<dyn Source<u32>>; 3],
+    /// The coefficients of the selectors qM, qL, qR, qO and qC.
+    pub selectors: [KeySection<E::Fr>; 5],
+    /// The coefficients of the permutation's polynomials S1, S2 and S3.
+    pub sigmas: [KeySection<E::Fr>; 3],
+    /// `τ^i` in G1, as many as the protocol's longest polynomial has coefficients.
+    pub powers: KeySection<G1Affine<E>>,
+}
+
+impl<E: Pairing, K: Judge<E>> ProvingKey<E, K> {
+    /// The parts that say what the circuit is.
+    pub(crate) fn tables(&self) -> Tables<'_, E::Fr> {
+        Tables {
+            domain: self.vk.domain(),
+            public: self.vk.public(),
+            k: self.vk.factors(),
+            wires: self.wires,
+            additions: &*self.additions,
+            columns: &self.columns,
+            selectors: &self.selectors,
+            sigmas: &self.sigmas,
+        }
+    }
+}
+
+impl<E: Pairing, K: Judge<E>> fmt::Debug for ProvingKey<E, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (n, public) = (self.vk.domain().size(), self.vk.public());
+        write!(f, "ProvingKey({}, {} wires, {public} public, domain {n})", E::NAME, self.wires)
+    }
+}
