@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  pairwright payment demo
   pairwright payment circuit --r1cs payment.r1cs
   pairwright setup payment.r1cs --unsafe-local -o payment.zkey
   pairwright vkey payment.zkey -o payment-vk.json
@@ -21,6 +20,7 @@ Examples:
   pairwright payment verify payment-vk.json payment.json --record --ledger ledger.json --payers payers.json --authority authority-public.json --period regulator/2026-11
   pairwright payment open payment-vk.json payment.json --key regulator.json --registry registry.json --ledger ledger.json --payers payers.json --authority authority-public.json --period regulator/2026-11
 
+All of it, and everything that must be refused: pairwright payment demo
 Exit codes: 0 ok, 1 payment rejected, 2 bad input, 3 internal error. With --json, `reason` names why.";
 
 #[derive(Debug, Subcommand)]

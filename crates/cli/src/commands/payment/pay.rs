@@ -72,12 +72,15 @@ impl Secrets {
     }
 }
 
-/// Whether the payer encrypts the key that the proof is about.
+/// What a payer encrypts. All but the first are for the demonstration: the regulator cannot tell who paid.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Payer {
+    /// The key that the proof is about.
     Honest,
-    /// Encrypts another key, so that the regulator cannot tell who paid: for the demonstration.
-    Dishonest,
+    /// Another key.
+    OtherKey,
+    /// Nothing: the end of the ciphertext is changed, so that no key opens it.
+    Nothing,
 }
 
 /// A payment with the notes that it makes, and what it took.
@@ -165,12 +168,15 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, F
 
     let key = Zeroizing::new(Fr::random(&mut rng));
     let encrypted = match payer {
-        Payer::Honest => key.clone(),
-        Payer::Dishonest => Zeroizing::new(Fr::random(&mut rng)),
+        Payer::OtherKey => Zeroizing::new(Fr::random(&mut rng)),
+        Payer::Honest | Payer::Nothing => key.clone(),
     };
     let start = Instant::now();
-    let (encrypted_key, of_encryption) =
+    let (mut encrypted_key, of_encryption) =
         on_variant!(authority.variant, encrypt(args, &device, &authority, &encrypted))?;
+    if let (Payer::Nothing, Some(byte)) = (payer, encrypted_key.last_mut()) {
+        *byte ^= 1;
+    }
     let encrypting = start.elapsed().as_secs_f64();
     let of_authority = fingerprint_of_authority(&authority.public_key);
     let digest = digest_of(&of_authority, &args.terms.period, &encrypted_key);

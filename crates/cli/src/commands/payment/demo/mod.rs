@@ -68,7 +68,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentDemo) -> Result<(), Failure> {
         tell(&format!("on {device}: paid, verified, recorded; the regulator reads: paid by {}", done.payer))?;
         devices.push(done);
     }
-    let tampering = tampering::run(cli, &roles, args.device.len())?;
+    let tampering = tampering::run(&roles, args.device.len())?;
     let outcome = Outcome { constraints, processes: roles.are_processes(), devices, tampering };
     output::print(cli, &outcome, |outcome| {
         let mut text = describe(outcome);

@@ -3,8 +3,8 @@
 use super::super::pay::{Payer, make};
 use super::roles::{Roles, TERMS};
 use super::{MINTED, PAID, pay_line, payment_name};
+use crate::args::Command;
 use crate::args::payment::Payment;
-use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::usage;
 use serde::Serialize;
@@ -36,7 +36,7 @@ struct Trial {
 ///
 /// # Errors
 /// When something is accepted, or refused for another reason.
-pub(super) fn run(cli: &Cli, roles: &Roles<'_>, note: usize) -> Result<Vec<Attempt>, Failure> {
+pub(super) fn run(roles: &Roles<'_>, note: usize) -> Result<Vec<Attempt>, Failure> {
     roles.ok(&pay_line(note, "spare"))?;
     let mut trials = forged(roles, note)?;
     trials.extend(changed(roles, &read(roles, "spare.json")?)?);
@@ -46,7 +46,7 @@ pub(super) fn run(cli: &Cli, roles: &Roles<'_>, note: usize) -> Result<Vec<Attem
         reason: "spent",
         line: verify(&payment_name(0)),
     });
-    trials.push(dishonest(cli, roles, note)?);
+    trials.extend(dishonest(roles, note)?);
     roles.ok("ibe extract @authority.json --identity regulator/2026-12 -o @regulator-next.json")?;
     trials.push(Trial {
         what: "opened with the regulator's key of another month",
@@ -200,20 +200,22 @@ fn changed(roles: &Roles<'_>, good: &Value) -> Result<Vec<Trial>, Failure> {
     Ok(trials)
 }
 
-/// A payer who encrypts another key than the one that the proof is about: the verifier cannot see it, the regulator does.
-fn dishonest(cli: &Cli, roles: &Roles<'_>, note: usize) -> Result<Trial, Failure> {
-    let words = roles.words(&pay_line(note, "dishonest"));
-    let words: Vec<OsString> = std::iter::once("pairwright".into()).chain(words).collect();
-    let parsed = usage::parse(&words)?;
-    let Command::Payment { what: Payment::Pay(args) } = &parsed.command else {
-        return Err(Failure::Internal("the words of a payment are read as something else".into()));
-    };
-    make(cli, args, Payer::Dishonest)?.write_payment(&args.output)?;
-    roles.ok(&verify("dishonest"))?;
-    Ok(Trial {
-        what: "another key encrypted than the proof is about",
-        by: "regulator",
-        reason: "other-key",
-        line: open("dishonest", "regulator"),
-    })
+/// Payments of a payer who does not encrypt the key that the proof is about: the verifier cannot see it, the regulator does.
+fn dishonest(roles: &Roles<'_>, note: usize) -> Result<Vec<Trial>, Failure> {
+    let mut trials = Vec::new();
+    for (payer, name, what, reason) in [
+        (Payer::OtherKey, "other-key", "another key encrypted than the proof is about", "other-key"),
+        (Payer::Nothing, "no-key", "something encrypted that no key opens", "unopened"),
+    ] {
+        let words = roles.words(&pay_line(note, name));
+        let words: Vec<OsString> = std::iter::once("pairwright".into()).chain(words).collect();
+        let parsed = usage::parse(&words)?;
+        let Command::Payment { what: Payment::Pay(args) } = &parsed.command else {
+            return Err(Failure::Internal("the words of a payment are read as something else".into()));
+        };
+        make(&parsed, args, payer)?.write_payment(&args.output)?;
+        roles.ok(&verify(name))?;
+        trials.push(Trial { what, by: "regulator", reason, line: open(name, "regulator") });
+    }
+    Ok(trials)
 }
