@@ -19,17 +19,10 @@ macro_rules! documents {
         #[serde(deny_unknown_fields)]
         pub(super) struct $name {
             #[serde(rename = "type", skip_serializing, default)]
-            _kind: String,
+            pub(super) _kind: String,
             #[serde(rename = "version", skip_serializing, default)]
-            _version: u32,
+            pub(super) _version: u32,
             $($(#[$of])* pub(super) $member: $type,)+
-        }
-
-        impl $name {
-            #[expect(clippy::too_many_arguments, clippy::allow_attributes, reason = "a document has as many members")]
-            pub(super) fn new($($member: $type),+) -> Self {
-                Self { _kind: String::new(), _version: 0, $($member),+ }
-            }
         }
 
         impl Document for $name {
@@ -172,7 +165,7 @@ impl Note {
     }
 
     pub(super) fn save(path: &Path, value: u64, blinding: &Fr) -> Result<(), Failure> {
-        write(path, &Self::new(value, text(blinding)), true)
+        write(path, &Self { _kind: String::new(), _version: 0, value, blinding: text(blinding) }, true)
     }
 }
 
@@ -199,7 +192,8 @@ impl OpenLedger {
 
     pub(super) fn save(&self, path: &Path) -> Result<(), Failure> {
         let texts = |numbers: &[Fr]| numbers.iter().map(text).collect();
-        write(path, &Ledger::new(texts(&self.notes), texts(&self.nullifiers)), false)
+        let (notes, nullifiers) = (texts(&self.notes), texts(&self.nullifiers));
+        write(path, &Ledger { _kind: String::new(), _version: 0, notes, nullifiers }, false)
     }
 }
 
@@ -212,7 +206,10 @@ pub(super) fn payers(path: &Path, hashes: &Hashes) -> Result<Tree, Failure> {
 impl Registry {
     /// The registry of a file, or an empty one if there is none.
     pub(super) fn open_or_new(path: &Path) -> Result<Self, Failure> {
-        if files::is_there(path) { read(path) } else { Ok(Self::new(Vec::new())) }
+        if files::is_there(path) {
+            return read(path);
+        }
+        Ok(Self { _kind: String::new(), _version: 0, payers: Vec::new() })
     }
 
     /// The leaves that are published.
@@ -221,6 +218,7 @@ impl Registry {
             let owner = number(path, "owner", &payer.owner)?;
             Ok(text(&hashes.payer(identity_of(&payer.name), owner)))
         };
-        Ok(Leaves::new(self.payers.iter().map(leaf).collect::<Result<_, DocumentError>>()?))
+        let leaves = self.payers.iter().map(leaf).collect::<Result<_, DocumentError>>()?;
+        Ok(Leaves { _kind: String::new(), _version: 0, leaves })
     }
 }

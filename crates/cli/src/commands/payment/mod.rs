@@ -84,8 +84,9 @@ fn account(cli: &Cli, args: &PaymentAccount) -> Result<(), Failure> {
     files::expect_new(&args.output)?;
     let key = Zeroizing::new(Fr::random(&mut randomness::system()?));
     let owner = text(&Hashes::new().owner(*key));
-    write(&args.output, &Account::new(text(&key)), true)?;
-    write(&args.public, &Address::new(owner.clone()), false)?;
+    let (_kind, _version) = (String::new(), 0);
+    write(&args.output, &Account { _kind, _version, spending_key: text(&key) }, true)?;
+    write(&args.public, &Address { _kind: String::new(), _version, owner: owner.clone() }, false)?;
     output::print_done(cli, &Owned { owner }, |made| {
         let (key, address) = (args.output.display(), args.public.display());
         format!("{key}: spending key, for nobody else; {address}: its address {}", made.owner)

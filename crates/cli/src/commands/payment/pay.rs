@@ -218,11 +218,13 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, F
         public.map(|x| text(&x));
     let steps = [Step::new("encrypt", encrypting, &of_encryption), Step::new("prove", proving, &of_proof)];
     let (period, encrypted_key) = (args.terms.period.clone(), hex(&encrypted_key));
-    let paid = Paid::new(
+    let paid = Paid {
+        _kind: String::new(),
+        _version: 0,
         verification_key,
-        of_authority,
+        authority: of_authority,
         period,
-        args.fee,
+        fee: args.fee,
         root,
         registry,
         nullifier,
@@ -233,7 +235,7 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, F
         digest,
         encrypted_key,
         proof,
-    );
+    };
     let Secrets { to_blinding, change_blinding, .. } = secrets;
     let report = joined([of_encryption, of_proof]);
     Ok(Made { paid, to_blinding, change, change_blinding, steps, report })

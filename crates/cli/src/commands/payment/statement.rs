@@ -186,7 +186,7 @@ mod tests {
         let (input, public) = (json(INPUT), json(EXPECTED));
         let number = |name: &str| read(&input[name]);
         let expected: Vec<Fr> = public.as_array().unwrap().iter().map(read).collect();
-        let value = |name: &str| u64::from_str_radix(input[name].as_str().unwrap(), 10).unwrap();
+        let value = |name: &str| input[name].as_str().unwrap().parse::<u64>().unwrap();
         let h = Hashes::new();
         let owner = h.owner(number("spending_key"));
         let note = h.note(owner, value("value"), number("blinding"));
