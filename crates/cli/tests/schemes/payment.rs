@@ -131,8 +131,17 @@ fn the_demonstration_refuses_each_for_its_own_reason_and_leaves_files_to_tamper_
         assert_eq!(on_host["models"], json!([]));
         assert!(on_chip["models"][0]["cycles"].as_u64().unwrap() > 30_000, "{on_chip}");
     }
+    assert!(b.fails(2, "payment demo --device abacus").contains("abacus"));
     assert!(b.fails(2, "payment demo --keep kept").contains("kept: the folder is not empty"));
     tamper(&b);
+}
+
+/// A caller's process has no command to run for each role: all run in it.
+#[test]
+#[ignore = "full: the demonstration once more, a quarter of a minute"]
+fn the_demonstration_runs_in_a_callers_process() {
+    let said = pairwright_cli::call(&["payment", "demo", "--device", "cpu"].map(Into::into)).unwrap();
+    assert_eq!((&said["processes"], said["tampering"].as_array().unwrap().len()), (&json!(false), 16));
 }
 
 /// Changes every member of a payment that is otherwise good.

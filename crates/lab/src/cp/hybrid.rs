@@ -12,8 +12,7 @@ use pairwright_chip::operator::Options;
 use pairwright_chip::power::{Activity, Cost, price};
 use pairwright_chip::task::Schedule::Hidden;
 use pairwright_chip::task::ntt::Method;
-use pairwright_chip_programs::catalogue::{self, Example};
-use pairwright_chip_programs::{Chain, OnChipPrograms, groth16};
+use pairwright_chip_programs::{Chain, Example, OnChipPrograms, all, groth16};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
 use pairwright_curve::encoding::ZcashCompressed;
 use pairwright_curve::{Affine, Curve, PointEncoding, Projective};
@@ -83,9 +82,13 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 
     context.step(VERIFICATION);
     let effort = Effort { scheduler: Scheduler::Critical, seeds: SEEDS, seed: context.seed };
-    let verification = on_chip(context, &spec, |spec, effort| {
-        groth16::verification_vartime(PUBLIC, groth16::Division::Shared, spec, effort)
-    }, &effort, &verified(context.seed)?)?;
+    let verification = on_chip(
+        context,
+        &spec,
+        |spec, effort| groth16::verification_vartime(PUBLIC, groth16::Division::Shared, spec, effort),
+        &effort,
+        &verified(context.seed)?,
+    )?;
     let note = "192 bytes and nine public values in, a verdict out; three Miller loops, one final exponentiation; the paper's \
                 verification takes 110 uJ";
     keep(VERIFICATION, verification, note);
@@ -93,7 +96,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     context.step(ENCRYPTION);
     let of = |name: &str| -> Result<Taken, LabError> {
         let wrong = || LabError::Wrong { series: "programs".to_owned(), what: name.to_owned(), at: 0 };
-        let entry = catalogue::all().into_iter().find(|entry| entry.name == name).ok_or_else(wrong)?;
+        let entry = all().into_iter().find(|entry| entry.name == name).ok_or_else(wrong)?;
         on_chip(context, &spec, entry.build, &effort, &entry.example(context.seed))
     };
     let encryption = of("ibe-encrypt")?;
@@ -104,7 +107,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     );
     context.step(DECRYPTION);
     let decryption = of("ibe-decrypt")?.then(of("ibe-confirm")?);
-    keep(DECRYPTION, decryption, "a point of G2 decompressed and checked, a pairing, a multiple in G2 to compare with");
+    keep(
+        DECRYPTION,
+        decryption,
+        "a point of G2 decompressed and checked, a pairing, a multiple in G2 to compare with",
+    );
 
     keep("payer: encryption and proof", encryption.then(proof), "all that one payment asks of its payer");
     keep("verifier: verification", verification, "all that one payment asks of its verifier");
@@ -136,7 +143,11 @@ fn on_chip(
     let chain = context.pool().install(|| build(spec, effort))?;
     let (bank, runs) = chain.run(&example.inputs, LIMIT)?;
     if let Some(what) = example.differs(&bank)? {
-        return Err(LabError::Wrong { series: "the modelled processor".to_owned(), what: what.to_owned(), at: 0 });
+        return Err(LabError::Wrong {
+            series: "the modelled processor".to_owned(),
+            what: what.to_owned(),
+            at: 0,
+        });
     }
     let [slow, fast] = [0.7, 1.1].map(|volts| chip::at_volts(spec, volts));
     Ok(runs.iter().fold(Taken::default(), |sum, run| {
@@ -164,7 +175,8 @@ fn verified(seed: u64) -> Result<Example<Fq>, LabError> {
     // With a δ of 1.
     let c = a * b - alpha * beta - committed * gamma;
     let elements = ic.iter().map(multiple).collect();
-    let key = groth16::Key::new(&multiple(&alpha), &multiple(&beta), multiple(&gamma), G2::GENERATOR, elements);
+    let key =
+        groth16::Key::new(&multiple(&alpha), &multiple(&beta), multiple(&gamma), G2::GENERATOR, elements);
     let proof = [
         ZcashCompressed::to_vec(&multiple::<G1>(&a)),
         ZcashCompressed::to_vec(&multiple::<G2>(&b)),
@@ -185,7 +197,8 @@ mod tests {
     fn sizes_are_those_of_the_circuit() {
         let readme = include_str!("../../../../circuits/README.md").replace(',', "");
         let sizes = format!("| {CONSTRAINTS} | {WIRES} | {PUBLIC} | 2^{LOG2_N} |");
-        let line = readme.lines().find(|line| line.starts_with("| `payment12` |")).expect("a row of the table");
+        let line =
+            readme.lines().find(|line| line.starts_with("| `payment12` |")).expect("a row of the table");
         assert!(line.ends_with(&sizes), "{line} has not {sizes}");
     }
 }

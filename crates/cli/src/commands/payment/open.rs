@@ -1,5 +1,18 @@
 //! Opens payments: the regulator learns who paid.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
 use super::documents::Registry;
 use super::statement::{Hashes, identity_of};
 use super::verify::{Spending, Valid, check};

@@ -1,5 +1,18 @@
 //! Verifies payments.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
 use super::documents::{OpenLedger, Paid, expect_room, number, payers};
 use super::statement::{Hashes, NOTES, PUBLIC, digest_of};
 use super::{Step, circuit, fingerprint};

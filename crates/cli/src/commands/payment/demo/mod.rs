@@ -8,6 +8,7 @@ use crate::args::Cli;
 use crate::args::payment::PaymentDemo;
 use crate::failure::{ArgumentError, Failure};
 use crate::{output, signals};
+use pairwright::curve::bls12_381::Bls12_381;
 use roles::{Roles, TERMS};
 use serde::Serialize;
 use serde_json::Value;
@@ -42,6 +43,9 @@ struct OnDevice {
 
 /// Runs the demonstration.
 pub(super) fn run(cli: &Cli, args: &PaymentDemo) -> Result<(), Failure> {
+    for device in &args.device {
+        pairwright::device::<Bls12_381>(device).map_err(Failure::bad)?;
+    }
     let temporary;
     let folder = match &args.keep {
         Some(folder) => {
