@@ -70,12 +70,8 @@ fn the_examples_of_the_help_run_and_their_notes_can_be_spent_once() {
     // Keys of another circuit, a ledger that is full, and one that is too long.
     b.ok("setup cube.r1cs --unsafe-local -o cube.zkey");
     b.ok("vkey cube.zkey -o cube-vk.json");
-    refused(
-        &b,
-        2,
-        "other-circuit",
-        &pay("Alice", "alice-change", "bob", 1).replace("payment.zkey", "cube.zkey"),
-    );
+    let newer = pay("Alice", "alice-change", "bob", 1).replace("next", "newer");
+    refused(&b, 2, "other-circuit", &newer.replace("payment.zkey", "cube.zkey"));
     refused(&b, 2, "other-circuit", &verify.replace("payment-vk", "cube-vk"));
     let mut ledger = b.json("ledger.json");
     let note = ledger["notes"][0].clone();
