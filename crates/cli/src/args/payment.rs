@@ -161,7 +161,7 @@ pub(crate) struct PaymentVerify {
     /// Verification key of the circuit (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub vkey: PathBuf,
-    /// Payment (JSON).
+    /// The payment (JSON), as `payment pay` writes it.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub payment: PathBuf,
     #[command(flatten)]
@@ -183,7 +183,7 @@ pub(crate) struct PaymentOpen {
     /// Verification key of the circuit (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub vkey: PathBuf,
-    /// Payment (JSON).
+    /// The payment (JSON), as `payment pay` writes it.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub payment: PathBuf,
     /// Key of the regulator's identity (JSON), as `ibe extract` writes it.

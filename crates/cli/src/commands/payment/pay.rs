@@ -1,4 +1,4 @@
-//! Makes payments.
+//! Makes payments: encrypts the key of the identity, and proves.
 
 use super::documents::{Account, Address, Note, OpenLedger, Paid, payers, text};
 use super::statement::{Hashes, NOTES, PUBLIC, Tree, Way, digest_of, identity_of};
@@ -77,7 +77,7 @@ impl Secrets {
 pub(super) enum Payer {
     /// The key that the proof is about.
     Honest,
-    /// Another key.
+    /// Another key than that.
     OtherKey,
     /// Nothing: the end of the ciphertext is changed, so that no key opens it.
     Nothing,

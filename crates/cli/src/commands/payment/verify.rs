@@ -1,4 +1,4 @@
-//! Verifies payments.
+//! Verifies payments against a ledger, a registry and the terms of the verifier.
 
 #![cfg_attr(
     not(test),
