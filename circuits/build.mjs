@@ -29,6 +29,7 @@ const bundled = [
   ["apps/merkle", "tree8", both, true],
   ["apps/sudoku", "sudoku1", both, true],
   ["apps/rollup", "rollup1", ["bls12381"], true],
+  ["payment", "payment12", ["bls12381"], true],
 ];
 const applications = {
   small: [["apps/merkle", "tree8"], ["apps/merkle", "sha2"], ["apps/sudoku", "sudoku1"], ["apps/rollup", "rollup1"]],

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Inputs of the circuits in ../apps, computed from a seed without circom.
+// Inputs of the circuits in ../apps and ../payment, computed from a seed without circom.
 //
 //   node circuits/inputs/inputs.mjs NAME [--curve bls12381] [--seed 1]             input.json
 //   node circuits/inputs/inputs.mjs NAME [--curve bls12381] [--seed 1] --public    the public values to expect
 import { fileURLToPath } from "node:url";
 import { draw } from "./draw.mjs";
+import { payment } from "./payment.mjs";
 import { poseidon, Tree } from "./poseidon.mjs";
 import { rollup } from "./rollup.mjs";
 import { node } from "./sha256.mjs";
@@ -50,6 +51,7 @@ function sudokuBatch(curve, seed, count) {
 }
 
 const circuits = {
+  payment12: (curve, seed) => payment(curve, seed, 12, 8),
   tree8: (curve, seed) => poseidonTree(curve, seed, 3),
   tree256: (curve, seed) => poseidonTree(curve, seed, 8),
   sha2: (curve, seed) => sha256Membership(curve, seed, 1),

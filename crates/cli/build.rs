@@ -1,4 +1,4 @@
-//! Compresses the demo's compiled circuits, which the command carries: as they are, they would be a tenth of it. Says which
+//! Compresses the compiled circuits of the demo and of payments, which the command carries: as they are, they would be a tenth of it. Says which
 //! commit the command is built from.
 //!
 //! A package says its commit itself (`.cargo_vcs_info.json`), whoever builds can say it (`PAIRWRIGHT_COMMIT`), and otherwise
@@ -19,11 +19,16 @@ fn main() -> io::Result<()> {
 
 fn compress_circuits() -> io::Result<()> {
     let to = std::env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
-    for curve in ["bn128", "bls12381"] {
+    let circuits = [
+        ("demo/bn128/merkle20", "bn128"),
+        ("demo/bls12381/merkle20", "bls12381"),
+        ("payment/bls12381/payment12", "payment"),
+    ];
+    for (from, name) in circuits {
         for extension in ["r1cs", "wasm"] {
-            let from = format!("demo/{curve}/merkle20.{extension}");
+            let from = format!("{from}.{extension}");
             println!("cargo::rerun-if-changed={from}");
-            let file = File::create(Path::new(&to).join(format!("{curve}.{extension}.zlib")))?;
+            let file = File::create(Path::new(&to).join(format!("{name}.{extension}.zlib")))?;
             let mut compressed = ZlibEncoder::new(file, Compression::best());
             compressed.write_all(&fs::read(from)?)?;
             compressed.finish()?;

@@ -140,6 +140,7 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
         Command::Ibe { what } => commands::ibe::run(cli, what),
         Command::Tlock { what } => commands::tlock::run(cli, what),
         Command::Abe { what } => commands::abe::run(cli, what),
+        Command::Payment { what } => commands::payment::run(cli, what),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),
         Command::Gpu { what } => commands::gpu::run(cli, what),

@@ -71,7 +71,7 @@ pub(crate) struct Memory {
 }
 
 impl Model {
-    fn new(t: &ModelTotals) -> Self {
+    pub(crate) fn new(t: &ModelTotals) -> Self {
         let memory = (t.elements.of > 0).then(|| Memory {
             dram_bytes: t.dram.moved.total(),
             dram_bytes_useful: t.dram.useful.total(),

@@ -28,7 +28,7 @@ impl<'a> Files<'a> {
     fn design(self, design: &'a Design) -> Self {
         self.reads("--spec", design.spec.as_deref())
     }
-    fn machines(self, machines: &'a Machines) -> Self {
+    pub(super) fn machines(self, machines: &'a Machines) -> Self {
         self.design(&machines.design)
     }
     fn proof(self, a: &'a Prove) -> Self {
@@ -172,6 +172,7 @@ impl Command {
             Self::Ibe { what } => what.files(none),
             Self::Tlock { what } => what.files(none),
             Self::Abe { what } => what.files(none),
+            Self::Payment { what } => what.files(none),
             Self::Inspect(a) => none.reads("the file", &*a.file),
             Self::Gpu { what: Gpu::Tune(a) } => none.writes("--out", &*a.out),
             Self::Gen { what: Gen::Kernel(a) } => {

@@ -15,6 +15,7 @@ pub(crate) mod fe;
 mod files;
 mod generate;
 mod mtu;
+pub(crate) mod payment;
 mod proofs;
 mod scale;
 mod sealed;
@@ -234,6 +235,13 @@ pub(crate) enum Command {
         /// What to do.
         #[command(subcommand)]
         what: fe::Fe,
+    },
+    /// Pay privately, and let a regulator, and nobody else, learn who paid: a proof and identity-based encryption.
+    #[command(after_help = payment::EXAMPLES)]
+    Payment {
+        /// What to do.
+        #[command(subcommand)]
+        what: payment::Payment,
     },
     /// Say what a file is: r1cs, wtns, zkey, ptau or JSON.
     Inspect(Inspect),

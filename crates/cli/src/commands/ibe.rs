@@ -43,9 +43,10 @@ macro_rules! on_variant {
         }
     };
 }
+pub(super) use on_variant;
 
 /// Identities are hashed under a tag of these files: no signature of another use is a key of an identity.
-fn scheme<V: Variant>() -> Scheme<V> {
+pub(super) fn scheme<V: Variant>() -> Scheme<V> {
     Scheme::with_tag(format!("PAIRWRIGHT-IBE-V01-with-{}", V::Signatures::SUITE_RO).as_bytes())
 }
 
@@ -115,7 +116,7 @@ fn identity(text: Option<&str>, digits: Option<&str>) -> Result<Vec<u8>, Failure
     Ok(bytes.ok_or(SealedError::Identity(option))?)
 }
 
-fn point<V: KeyGroups>(path: &Path, bytes: &[u8]) -> Result<PublicKey<V>, Failure> {
+pub(super) fn point<V: KeyGroups>(path: &Path, bytes: &[u8]) -> Result<PublicKey<V>, Failure> {
     let wrong = |why| SealedError::Point { path: path.to_owned(), member: "public_key", why };
     Ok(PublicKey::from_bytes(bytes).map_err(wrong)?)
 }
@@ -182,19 +183,7 @@ fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Resul
     let start = Instant::now();
     let board = Bls12_381::host();
     let mut on = Session::new(&board);
-    let master = point::<V>(&args.key, &key.public_key)?;
-    let wrong = |why| SealedError::Point { path: args.key.clone(), member: "key", why };
-    let signature = Signature::<V>::from_bytes(&key.key).map_err(wrong)?;
-    let of_identity = scheme::<V>().identity_point(&key.identity);
-    verify_point(&mut on, &master, &of_identity, &signature).map_err(|why| match why {
-        VerifyError::Device(why) => why.into(),
-        _ => {
-            let what = "the key is not that of this identity under this master key".to_owned();
-            Failure::from(SealedError::Document { path: args.key.clone(), what })
-        }
-    })?;
-    let secret = DecryptionKey::from(signature);
-
+    let secret = decryption_key::<V>(&mut on, &args.key, key)?;
     let sealed = Sealed::open(&args.file)?;
     let of_master = fingerprint(&key.public_key);
     let candidates = candidates(&sealed, key.variant.name(), &of_master)?;
@@ -222,6 +211,26 @@ fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Resul
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
         format!("{to}: {bytes}, decrypted, in {after}")
     })
+}
+
+/// The key of a document, if it is that of the document's identity under its master key.
+pub(super) fn decryption_key<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    path: &Path,
+    key: &IdentityKey,
+) -> Result<DecryptionKey<V>, Failure> {
+    let master = point::<V>(path, &key.public_key)?;
+    let wrong = |why| SealedError::Point { path: path.to_owned(), member: "key", why };
+    let signature = Signature::<V>::from_bytes(&key.key).map_err(wrong)?;
+    let of_identity = scheme::<V>().identity_point(&key.identity);
+    verify_point(on, &master, &of_identity, &signature).map_err(|why| match why {
+        VerifyError::Device(why) => why.into(),
+        _ => {
+            let what = "the key is not that of this identity under this master key".to_owned();
+            Failure::from(SealedError::Document { path: path.to_owned(), what })
+        }
+    })?;
+    Ok(DecryptionKey::from(signature))
 }
 
 /// The numbers of the stanzas under this master key.

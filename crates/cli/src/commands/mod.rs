@@ -31,6 +31,7 @@ pub(crate) mod man;
 pub(crate) mod names;
 mod native;
 mod out_of_core;
+pub(crate) mod payment;
 pub(crate) mod powersoftau;
 pub(crate) mod precompile;
 mod proof_list;

@@ -167,6 +167,9 @@ pub(crate) enum ArgumentError {
     /// A secret key that would replace a file: what was made with another one could never be used again.
     #[error("{}: there is a file already, and a new secret key replaces none", .0.display())]
     KeyThere(PathBuf),
+    /// A folder for new files that has files.
+    #[error("{}: the folder is not empty, and new keys replace no files", .0.display())]
+    NotEmpty(PathBuf),
     /// A public key that has no place.
     #[error("--public: als16 encrypts with a public key, which needs a file")]
     PublicKeyPlace,

@@ -4,11 +4,13 @@ mod abe;
 mod argument;
 mod conversions;
 mod kind;
+mod payment;
 mod sealed;
 
 pub(crate) use abe::AbeFailure;
 pub(crate) use argument::{AieFault, ArgumentError, ChipError, MtuFault};
 pub use kind::Kind;
+pub(crate) use payment::PaymentError;
 pub(crate) use sealed::SealedError;
 
 use pairwright::formats::FormatError;
@@ -115,6 +117,9 @@ impl Failure {
         if let Self::RejectedInBatch(batch) = self {
             object["proofs"] = batch.proofs.into();
             object["failed"] = serde_json::json!(batch.failed);
+        }
+        if let Some(reason) = self.reason() {
+            object["reason"] = reason.into();
         }
         object
     }

@@ -2,6 +2,7 @@
 
 mod bbs;
 mod fe;
+mod payment;
 
 use crate::common::Bench;
 use std::fs;

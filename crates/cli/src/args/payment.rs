@@ -1,0 +1,270 @@
+//! What can be said to the commands on regulated payments.
+
+use super::files::Files;
+use super::{KeyPolicy, Machines, input};
+use clap::{Args, Subcommand, ValueHint};
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  pairwright payment circuit --r1cs payment.r1cs
+  pairwright setup payment.r1cs --unsafe-local -o payment.zkey
+  pairwright vkey payment.zkey -o payment-vk.json
+  pairwright ibe setup --key authority.json --public authority-public.json
+  pairwright ibe extract authority.json --identity regulator/2026-11 -o regulator.json
+  pairwright payment account -o alice.json --public alice-address.json
+  pairwright payment account -o bob.json --public bob-address.json
+  pairwright payment register registry.json --name Alice --address alice-address.json --payers payers.json
+  pairwright payment mint ledger.json --to alice-address.json --value 100 -o alice-note.json
+  pairwright payment pay payment.zkey --account alice.json --name Alice --note alice-note.json --to bob-address.json --value 30 --fee 1 --ledger ledger.json --payers payers.json --authority authority-public.json --period regulator/2026-11 -o payment.json --to-note bob-note.json --change-note alice-change.json
+  pairwright payment verify payment-vk.json payment.json --record --ledger ledger.json --payers payers.json --authority authority-public.json --period regulator/2026-11
+  pairwright payment open payment-vk.json payment.json --key regulator.json --registry registry.json --ledger ledger.json --payers payers.json --authority authority-public.json --period regulator/2026-11
+
+All of it, and everything that must be refused: pairwright payment demo
+Exit codes: 0 ok, 1 payment rejected, 2 bad input, 3 internal error. With --json, `reason` names why.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Payment {
+    /// Write the circuit of a payment: constraints, and the calculator of its witnesses.
+    Circuit(PaymentCircuit),
+    /// Draw a spending key, and write the address that notes are paid to.
+    Account(PaymentAccount),
+    /// Enter a payer into the regulator's registry, and publish the registry's leaves.
+    Register(PaymentRegister),
+    /// Put a new note into a ledger, as an issuer does.
+    Mint(PaymentMint),
+    /// Spend a note: pay some of it to an address, the rest back, and encrypt to the regulator who paid.
+    Pay(PaymentPay),
+    /// Verify a payment against a ledger; learn that it is valid, and not who paid.
+    Verify(PaymentVerify),
+    /// Verify a payment and learn who paid, with the regulator's key.
+    Open(PaymentOpen),
+    /// Run payer, verifier and regulator as processes, tamper with payments, and say what each step costs.
+    Demo(PaymentDemo),
+}
+
+/// What payer, verifier and regulator agree on.
+#[derive(Debug, Args)]
+pub(crate) struct Terms {
+    /// Ledger (JSON): all notes, and the nullifiers of those that are spent.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub ledger: PathBuf,
+    /// Leaves of the registry of payers (JSON), as `payment register` publishes them.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub payers: PathBuf,
+    /// Public part of the authority's master key (JSON), as `ibe setup` writes it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub authority: PathBuf,
+    /// The identity that may open payments, for instance the regulator in a month.
+    #[arg(long, value_name = "TEXT")]
+    pub period: String,
+}
+
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["r1cs", "wasm"])))]
+pub(crate) struct PaymentCircuit {
+    /// File to write the constraints to (.r1cs), for `pairwright setup`.
+    #[arg(long, value_name = "FILE")]
+    pub r1cs: Option<PathBuf>,
+    /// File to write the calculator of witnesses to (.wasm).
+    #[arg(long, value_name = "FILE")]
+    pub wasm: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PaymentAccount {
+    /// File to write the spending key to, for its owner alone.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// File to write the address to.
+    #[arg(long, value_name = "FILE")]
+    pub public: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PaymentRegister {
+    /// The regulator's registry (JSON), for its owner alone; it is made if there is none.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub registry: PathBuf,
+    /// Who the payer is.
+    #[arg(long, value_name = "TEXT")]
+    pub name: String,
+    /// Address of the payer (JSON).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub address: PathBuf,
+    /// File to write the leaves of the registry to, which names nobody.
+    #[arg(long, value_name = "FILE")]
+    pub payers: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PaymentMint {
+    /// Ledger (JSON); it is made if there is none.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub ledger: PathBuf,
+    /// Address of the owner (JSON).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub to: PathBuf,
+    /// Value of the note.
+    #[arg(long, value_name = "N")]
+    pub value: u64,
+    /// File to write the note to, for its owner alone.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PaymentPay {
+    /// Proving key of the circuit (.zkey).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub zkey: PathBuf,
+    /// Spending key of the payer (JSON).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub account: PathBuf,
+    /// The name that the payer is registered under.
+    #[arg(long, value_name = "TEXT")]
+    pub name: String,
+    /// Note to spend (JSON).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub note: PathBuf,
+    /// Address to pay to (JSON).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub to: PathBuf,
+    /// Value to pay.
+    #[arg(long, value_name = "N")]
+    pub value: u64,
+    /// Fee, which is public.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub fee: u64,
+    #[command(flatten)]
+    pub terms: Terms,
+    /// File to write the payment to.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// File to write the receiver's note to, for the receiver alone.
+    #[arg(long, value_name = "FILE")]
+    pub to_note: PathBuf,
+    /// File to write the note of what is left to, for its owner alone.
+    #[arg(long, value_name = "FILE")]
+    pub change_note: PathBuf,
+    /// Write the cost of every operator to this file (JSON), and print it.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub machines: Machines,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PaymentVerify {
+    /// Verification key of the circuit (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub vkey: PathBuf,
+    /// The payment (JSON), as `payment pay` writes it.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub payment: PathBuf,
+    #[command(flatten)]
+    pub terms: Terms,
+    /// Enter a valid payment into the ledger: its nullifier, and the notes that it makes.
+    #[arg(long)]
+    pub record: bool,
+    /// Write the cost of every operator to this file (JSON), and print it.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub machines: Machines,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PaymentOpen {
+    /// Verification key of the circuit (JSON).
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub vkey: PathBuf,
+    /// The payment (JSON), as `payment pay` writes it.
+    #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
+    pub payment: PathBuf,
+    /// Key of the regulator's identity (JSON), as `ibe extract` writes it.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub key: PathBuf,
+    /// The regulator's registry (JSON).
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub registry: PathBuf,
+    #[command(flatten)]
+    pub terms: Terms,
+    /// Write the cost of every operator to this file (JSON), and print it.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub machines: Machines,
+    #[command(flatten)]
+    pub keys: KeyPolicy,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PaymentDemo {
+    /// Devices to run payer, verifier and regulator on, one after the other; the first makes the payment that is tampered
+    /// with.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', default_value = "cpu,chip")]
+    pub device: Vec<String>,
+    /// Keep every file in this directory, which has to be new or empty.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub keep: Option<PathBuf>,
+}
+
+impl Terms {
+    fn files<'a>(&'a self, files: Files<'a>) -> Files<'a> {
+        files
+            .reads("--ledger", &*self.ledger)
+            .reads("--payers", &*self.payers)
+            .reads("--authority", &*self.authority)
+    }
+}
+
+impl Payment {
+    /// The files that the command reads and writes. What it adds to is among the latter.
+    pub(super) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
+        match self {
+            Self::Circuit(a) => none.writes("--r1cs", a.r1cs.as_deref()).writes("--wasm", a.wasm.as_deref()),
+            Self::Account(a) => none.writes("--output", &*a.output).writes("--public", &*a.public),
+            Self::Register(a) => none
+                .reads("--address", &*a.address)
+                .writes("the registry", &*a.registry)
+                .writes("--payers", &*a.payers),
+            Self::Mint(a) => {
+                none.reads("--to", &*a.to).writes("the ledger", &*a.ledger).writes("--output", &*a.output)
+            }
+            Self::Pay(a) => a
+                .terms
+                .files(none)
+                .reads("the key", &*a.zkey)
+                .reads("--account", &*a.account)
+                .reads("--note", &*a.note)
+                .reads("--to", &*a.to)
+                .writes("--output", &*a.output)
+                .writes("--to-note", &*a.to_note)
+                .writes("--change-note", &*a.change_note)
+                .writes("--report", a.report.as_deref())
+                .machines(&a.machines),
+            Self::Verify(a) => a
+                .terms
+                .files(none)
+                .reads("the key", &*a.vkey)
+                .reads("the payment", &*a.payment)
+                .writes("--report", a.report.as_deref())
+                .machines(&a.machines),
+            Self::Open(a) => a
+                .terms
+                .files(none)
+                .reads("the key", &*a.vkey)
+                .reads("the payment", &*a.payment)
+                .reads("--key", &*a.key)
+                .reads("--registry", &*a.registry)
+                .writes("--report", a.report.as_deref())
+                .machines(&a.machines),
+            Self::Demo(_) => none,
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Commands that roles of the demonstration run: each in a process of its own.
+
+use crate::args::Cli;
+use crate::failure::Failure;
+use crate::signals;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What the roles agree on.
+pub(super) const TERMS: &str = "--ledger @ledger.json --payers @payers.json --authority @authority-public.json \
+                                --period regulator/2026-11";
+
+/// Why a role did not do what it was asked.
+pub(super) struct Refused {
+    /// The short name of the cause, where there is one.
+    pub(super) reason: String,
+    pub(super) said: String,
+}
+
+/// Runs roles on the files of a folder.
+pub(super) struct Roles<'a> {
+    cli: &'a Cli,
+    folder: &'a Path,
+    /// This program; none where it is not the command but calls it, and has no command to run.
+    program: Option<PathBuf>,
+}
+
+impl<'a> Roles<'a> {
+    pub(super) fn new(cli: &'a Cli, folder: &'a Path) -> Result<Self, Failure> {
+        let program = if cli.answer.is_kept() {
+            None
+        } else {
+            Some(std::env::current_exe().map_err(|why| Failure::Internal(why.into()))?)
+        };
+        Ok(Self { cli, folder, program })
+    }
+
+    /// Whether roles are processes of their own.
+    pub(super) fn are_processes(&self) -> bool {
+        self.program.is_some()
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The words of a line, in which `@` stands before the names of the folder's files.
+    pub(super) fn words(&self, line: &str) -> Vec<OsString> {
+        let word = |word: &str| match word.strip_prefix('@') {
+            Some(name) => self.path(name).into(),
+            None => word.into(),
+        };
+        line.split_whitespace().map(word).collect()
+    }
+
+    /// Runs a line that has to succeed; gives the object that it prints.
+    pub(super) fn ok(&self, line: &str) -> Result<Value, Failure> {
+        self.ask(line)?.map_err(|why| Failure::Internal(format!("{line}: {}", why.said).into()))
+    }
+
+    /// Runs a line; gives the object that it prints, or why it refused.
+    pub(super) fn ask(&self, line: &str) -> Result<Result<Value, Refused>, Failure> {
+        let words = self.words(line);
+        let Some(program) = &self.program else {
+            return Ok(crate::call(&words).map_err(|why| Refused {
+                reason: why.reason().unwrap_or_default().to_owned(),
+                said: why.to_string(),
+            }));
+        };
+        let failed = |why: std::io::Error| Failure::Internal(why.into());
+        let mut answer = tempfile::tempfile_in(self.folder).map_err(failed)?;
+        let mut command = Command::new(program);
+        command.args(["--json", "--quiet"]).args(words).stdin(Stdio::null());
+        if let Some(threads) = self.cli.threads {
+            command.arg("--threads").arg(threads.to_string());
+        }
+        command.stdout(File::try_clone(&answer).map_err(failed)?).stderr(Stdio::null());
+        let status = signals::run(&mut command).map_err(failed)?;
+        let mut text = String::new();
+        answer.rewind().map_err(failed)?;
+        answer.read_to_string(&mut text).map_err(failed)?;
+        let object: Value = serde_json::from_str(&text)
+            .map_err(|_| Failure::Internal(format!("{line}: {status}, without an answer").into()))?;
+        let member = |name: &str| object[name].as_str().unwrap_or_default().to_owned();
+        if status.success() {
+            return Ok(Ok(object));
+        }
+        Ok(Err(Refused { reason: member("reason"), said: member("error") }))
+    }
+}

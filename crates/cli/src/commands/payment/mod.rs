@@ -1,0 +1,142 @@
+//! Runs `pairwright payment`: private payments of which a regulator, and nobody else, can learn who paid.
+//!
+//! The hybrid of proofs and pairing-based encryption that section II.B of [CP] describes: a proof of Groth16 says that a
+//! payment is valid, and identity-based encryption keeps who paid for the regulator of a period.
+
+mod circuit;
+mod demo;
+mod documents;
+mod open;
+mod pay;
+mod statement;
+mod verify;
+
+use super::documents::write;
+use crate::args::Cli;
+use crate::args::payment::{Payment, PaymentAccount, PaymentMint, PaymentRegister};
+use crate::failure::{Failure, PaymentError};
+use crate::output::hex;
+use crate::report::Model;
+use crate::{files, output, randomness};
+use documents::{Account, Address, Note, OpenLedger, Payer, Registry, expect_room, text};
+use pairwright::curve::bls12_381::{Bls12_381, Fr};
+use pairwright::device::Report;
+use pairwright::field::Field;
+use pairwright::formats::write_verifying_key;
+use pairwright::protocols::groth16::VerifyingKey;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use statement::{Hashes, NOTES, PAYERS};
+use zeroize::Zeroizing;
+
+/// Does what is asked.
+pub(crate) fn run(cli: &Cli, what: &Payment) -> Result<(), Failure> {
+    match what {
+        Payment::Circuit(args) => circuit::run(cli, args),
+        Payment::Account(args) => account(cli, args),
+        Payment::Register(args) => register(cli, args),
+        Payment::Mint(args) => mint(cli, args),
+        Payment::Pay(args) => pay::run(cli, args),
+        Payment::Verify(args) => verify::run(cli, args),
+        Payment::Open(args) => open::run(cli, args),
+        Payment::Demo(args) => demo::run(cli, args),
+    }
+}
+
+/// What a step of a command took.
+#[derive(Serialize)]
+struct Step {
+    /// What was done: `encrypt`, `prove`, `verify`, `decrypt`.
+    step: &'static str,
+    /// Wall-clock seconds on this computer, the simulation of a modelled machine included.
+    seconds: f64,
+    /// What modelled machines did of it.
+    models: Vec<Model>,
+}
+
+impl Step {
+    fn new(step: &'static str, seconds: f64, report: &Report) -> Self {
+        Self { step, seconds, models: report.totals().models.iter().map(Model::new).collect() }
+    }
+}
+
+/// The account of several sessions on one board.
+fn joined(reports: [Report; 2]) -> Report {
+    let [mut first, second] = reports;
+    first.records.extend(second.records);
+    first
+}
+
+/// A name of a verification key: the first half of the digest of its file.
+fn fingerprint(key: &VerifyingKey<Bls12_381>) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    write_verifying_key(&mut bytes, key)?;
+    let digest = Sha256::new().chain_update(b"pairwright payment verification key").chain_update(bytes);
+    Ok(hex(&digest.finalize()[..16]))
+}
+
+#[derive(Serialize)]
+struct Owned {
+    owner: String,
+}
+
+fn account(cli: &Cli, args: &PaymentAccount) -> Result<(), Failure> {
+    files::expect_new(&args.output)?;
+    let key = Zeroizing::new(Fr::random(&mut randomness::system()?));
+    let owner = text(&Hashes::new().owner(*key));
+    let (_kind, _version) = (String::new(), 0);
+    write(&args.output, &Account { _kind, _version, spending_key: text(&key) }, true)?;
+    write(&args.public, &Address { _kind: String::new(), _version, owner: owner.clone() }, false)?;
+    output::print_done(cli, &Owned { owner }, |made| {
+        let (key, address) = (args.output.display(), args.public.display());
+        format!("{key}: spending key, for nobody else; {address}: its address {}", made.owner)
+    })
+}
+
+#[derive(Serialize)]
+struct Registered {
+    name: String,
+    payers: usize,
+}
+
+fn register(cli: &Cli, args: &PaymentRegister) -> Result<(), Failure> {
+    let mut registry = Registry::open_or_new(&args.registry)?;
+    let owner = text(&Address::open(&args.address)?);
+    // An owner with two names could choose the one to be found under.
+    if let Some(known) = registry.payers.iter().find(|payer| payer.owner == owner) {
+        return Err(PaymentError::Registered { path: args.registry.clone(), name: known.name.clone() }.into());
+    }
+    expect_room(&args.registry, registry.payers.len(), 1, PAYERS)?;
+    registry.payers.push(Payer { name: args.name.clone(), owner });
+    let leaves = registry.leaves(&args.registry, &Hashes::new())?;
+    write(&args.registry, &registry, true)?;
+    write(&args.payers, &leaves, false)?;
+    let done = Registered { name: args.name.clone(), payers: registry.payers.len() };
+    output::print_done(cli, &done, |done| {
+        format!("{}: {} payers; leaves in {}", args.registry.display(), done.payers, args.payers.display())
+    })
+}
+
+#[derive(Serialize)]
+struct Minted {
+    value: u64,
+    note: String,
+    notes: usize,
+}
+
+fn mint(cli: &Cli, args: &PaymentMint) -> Result<(), Failure> {
+    files::expect_new(&args.output)?;
+    let mut ledger = OpenLedger::open_or_new(&args.ledger)?;
+    let owner = Address::open(&args.to)?;
+    expect_room(&args.ledger, ledger.notes.len(), 1, NOTES)?;
+    let blinding = Zeroizing::new(Fr::random(&mut randomness::system()?));
+    let note = Hashes::new().note(owner, args.value, *blinding);
+    ledger.notes.push(note);
+    Note::save(&args.output, args.value, &blinding)?;
+    ledger.save(&args.ledger)?;
+    let done = Minted { value: args.value, note: text(&note), notes: ledger.notes.len() };
+    output::print_done(cli, &done, |done| {
+        let (note, ledger) = (args.output.display(), args.ledger.display());
+        format!("{note}: note of {}; {ledger}: {} notes", done.value, done.notes)
+    })
+}

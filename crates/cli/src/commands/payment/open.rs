@@ -1,0 +1,109 @@
+//! Opens payments: the regulator learns who paid.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::documents::Registry;
+use super::statement::{Hashes, identity_of};
+use super::verify::{Spending, Valid, check};
+use super::{Step, joined};
+use crate::args::payment::PaymentOpen;
+use crate::args::{Cli, SuiteName};
+use crate::commands::documents::read;
+use crate::commands::ibe::{decryption_key, on_variant};
+use crate::commands::ibe_documents::{IdentityKey, fingerprint as fingerprint_of_authority};
+use crate::failure::{Failure, PaymentError};
+use crate::output;
+use crate::report::OperatorReport;
+use pairwright::curve::bls12_381::{Bls12_381, Fr};
+use pairwright::device::Session;
+use pairwright::field::PrimeField;
+use pairwright::protocols::schemes::ibe::{Ciphertext, IbeError};
+use pairwright::protocols::schemes::{MinPk, MinSig, Variant};
+use serde::Serialize;
+use std::time::Instant;
+use zeroize::Zeroizing;
+
+/// What is said of an opened payment.
+#[derive(Serialize)]
+struct Done<'a> {
+    name: &'a str,
+    nullifier: &'a str,
+    steps: &'a [Step],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
+}
+
+pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
+    let device = args.machines.board::<Bls12_381>()?;
+    let key = IdentityKey::read(&args.key)?;
+    let registry = read::<Registry>(&args.registry)?;
+
+    // Whoever is named has paid: of a payment without a valid proof, anybody could be the payer.
+    let start = Instant::now();
+    let paths = [&*args.vkey, &*args.payment];
+    let (valid, of_proof) = check(cli, &device, paths, (&args.terms, args.keys), Spending::Any)?;
+    let verifying = start.elapsed().as_secs_f64();
+    let found = fingerprint_of_authority(&key.public_key);
+    if found != valid.paid.authority || key.variant != valid.variant {
+        return Err(PaymentError::Authority { found: valid.paid.authority, wanted: found }.into());
+    }
+    if key.identity != args.terms.period.as_bytes() {
+        let found = String::from_utf8_lossy(&key.identity).into_owned();
+        let wanted = args.terms.period.clone();
+        return Err(PaymentError::KeyPeriod { path: args.key.clone(), found, wanted }.into());
+    }
+
+    let start = Instant::now();
+    let mut on = Session::new(&device);
+    let opened = on_variant!(key.variant, decrypt(&mut on, args, &key, &valid))?;
+    let hashes = Hashes::new();
+    if hashes.key_hash(*opened) != valid.key_hash {
+        return Err(PaymentError::OtherKey.into());
+    }
+    let identity = valid.ciphertext - hashes.mask(*opened, valid.nullifier);
+    let payer = registry.payers.iter().find(|payer| identity_of(&payer.name) == identity);
+    let payer = payer.ok_or_else(|| PaymentError::Nameless(args.registry.clone()))?;
+    let of_key = on.finish();
+    let steps = [
+        Step::new("verify", verifying, &of_proof),
+        Step::new("decrypt", start.elapsed().as_secs_f64(), &of_key),
+    ];
+    let report = joined([of_proof, of_key]);
+    let done = Done {
+        name: &payer.name,
+        nullifier: &valid.paid.nullifier,
+        steps: &steps,
+        report: OperatorReport::asked(args.report.as_deref(), &report)?,
+    };
+    output::print(cli, &done, |done| {
+        OperatorReport::under(format!("paid by {}", done.name), done.report.as_ref())
+    })
+}
+
+/// The key of the payment's identity.
+fn decrypt<V: Variant>(
+    on: &mut Session<'_, Bls12_381>,
+    args: &PaymentOpen,
+    key: &IdentityKey,
+    valid: &Valid,
+) -> Result<Zeroizing<Fr>, Failure> {
+    let secret = decryption_key::<V>(on, &args.key, key)?;
+    let ciphertext = Ciphertext::<V>::from_bytes(&valid.encrypted_key).map_err(PaymentError::SealedKey)?;
+    let bytes = secret.decrypt(on, &ciphertext).map_err(|why| match why {
+        IbeError::Device(why) => why.into(),
+        _ => Failure::from(PaymentError::Unopened),
+    })?;
+    // Bytes that are no number are no key that the circuit has taken.
+    Ok(Zeroizing::new(Fr::read_be(&bytes).map_err(|_| PaymentError::OtherKey)?))
+}

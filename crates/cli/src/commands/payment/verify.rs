@@ -1,0 +1,188 @@
+//! Verifies payments against a ledger, a registry and the terms of the verifier.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use super::documents::{OpenLedger, Paid, expect_room, number, payers};
+use super::statement::{Hashes, NOTES, PUBLIC, digest_of};
+use super::{Step, circuit, fingerprint};
+use crate::args::payment::{PaymentVerify, Terms};
+use crate::args::{Cli, KeyPolicy, SuiteName};
+use crate::commands::documents::{from_hex, read};
+use crate::commands::ibe::{on_variant, point};
+use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
+use crate::failure::{Failure, PaymentError};
+use crate::output;
+use crate::report::OperatorReport;
+use pairwright::curve::bls12_381::{Bls12_381, Fr};
+use pairwright::device::{Device, Report, Session};
+use pairwright::formats::{FileBytes, read_proof, read_verifying_key};
+use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError};
+use pairwright::protocols::schemes::ibe::Ciphertext;
+use pairwright::protocols::schemes::{MinPk, MinSig, Variant};
+use serde::Serialize;
+use std::path::Path;
+use std::time::Instant;
+
+/// A payment that was found valid, but for whether its note was spent before.
+pub(super) struct Valid {
+    pub(super) variant: SuiteName,
+    pub(super) paid: Paid,
+    pub(super) nullifier: Fr,
+    notes: [Fr; 2],
+    pub(super) ciphertext: Fr,
+    pub(super) key_hash: Fr,
+    /// Encoding of the encrypted key, which is one.
+    pub(super) encrypted_key: Vec<u8>,
+    pub(super) ledger: OpenLedger,
+}
+
+/// What is said of a valid payment.
+#[derive(Serialize)]
+struct Done<'a> {
+    fee: u64,
+    nullifier: &'a str,
+    recorded: bool,
+    notes: usize,
+    steps: &'a [Step],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
+}
+
+pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
+    let device = args.machines.board::<Bls12_381>()?;
+    let start = Instant::now();
+    let paths = [&*args.vkey, &*args.payment];
+    let (valid, report) = check(cli, &device, paths, (&args.terms, args.keys), Spending::Once)?;
+    let steps = [Step::new("verify", start.elapsed().as_secs_f64(), &report)];
+    let mut ledger = valid.ledger;
+    if args.record {
+        expect_room(&args.terms.ledger, ledger.notes.len(), 2, NOTES)?;
+        ledger.notes.extend(valid.notes);
+        ledger.nullifiers.push(valid.nullifier);
+        ledger.save(&args.terms.ledger)?;
+    }
+    let done = Done {
+        fee: valid.paid.fee,
+        nullifier: &valid.paid.nullifier,
+        recorded: args.record,
+        notes: ledger.notes.len(),
+        steps: &steps,
+        report: OperatorReport::asked(args.report.as_deref(), &report)?,
+    };
+    output::print_done(cli, &done, |done| {
+        let recorded = if done.recorded { ", and is in the ledger" } else { "" };
+        let line = format!("OK: the payment is valid{recorded}; its fee is {}", done.fee);
+        OperatorReport::under(line, done.report.as_ref())
+    })
+}
+
+/// Whether a payment is refused whose note is spent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spending {
+    Once,
+    /// The payment may be in the ledger already.
+    Any,
+}
+
+/// Finds out whether a payment is valid, from the files of the verifier.
+///
+/// # Errors
+/// The first cause for which it is not, see [`PaymentError`]; what comes first is cheaper to find.
+pub(super) fn check(
+    cli: &Cli,
+    device: &Device<Bls12_381>,
+    [vkey, payment]: [&Path; 2],
+    (terms, keys): (&Terms, KeyPolicy),
+    spending: Spending,
+) -> Result<(Valid, Report), Failure> {
+    let vk = read_verifying_key::<Bls12_381>(FileBytes::open(vkey)?)?;
+    circuit::expect_verifying_key(vkey, &vk)?;
+    keys.judge(cli, vkey, &vk)?;
+    let authority = PublicPart::read(&terms.authority)?;
+    let hashes = Hashes::new();
+    let registry = payers(&terms.payers, &hashes)?.root();
+    let ledger = OpenLedger::open(&terms.ledger)?;
+
+    let paid = read::<Paid>(payment).map_err(of_document)?;
+    let wanted = fingerprint(&vk)?;
+    if paid.verification_key != wanted {
+        return Err(PaymentError::VerificationKey { found: paid.verification_key, wanted }.into());
+    }
+    let of_authority = fingerprint_of_authority(&authority.public_key);
+    if paid.authority != of_authority {
+        return Err(PaymentError::Authority { found: paid.authority, wanted: of_authority }.into());
+    }
+    if paid.period != terms.period {
+        return Err(PaymentError::Period { found: paid.period, wanted: terms.period.clone() }.into());
+    }
+    let member = |name: &'static str, text: &str| {
+        number(payment, name, text).map_err(|why| PaymentError::Document(why.into()))
+    };
+    let nullifier = member("nullifier", &paid.nullifier)?;
+    let notes = [member("to_note", &paid.to_note)?, member("change_note", &paid.change_note)?];
+    let ciphertext = member("ciphertext", &paid.ciphertext)?;
+    let key_hash = member("key_hash", &paid.key_hash)?;
+    let [root, of_payers] = [member("root", &paid.root)?, member("registry", &paid.registry)?];
+    let digest = member("digest", &paid.digest)?;
+    let encrypted_key = from_hex(payment, "encrypted_key", &paid.encrypted_key)
+        .map_err(|why| PaymentError::Document(why.into()))?
+        .to_vec();
+    on_variant!(authority.variant, expect_ciphertext(&terms.authority, &authority, &encrypted_key))?;
+
+    if digest != digest_of(&of_authority, &terms.period, &encrypted_key) {
+        return Err(PaymentError::Digest.into());
+    }
+    if of_payers != registry {
+        return Err(PaymentError::Registry.into());
+    }
+    if !hashes.roots(&ledger.notes).any(|known| known == root) {
+        return Err(PaymentError::Root.into());
+    }
+    if spending == Spending::Once && ledger.nullifiers.contains(&nullifier) {
+        return Err(PaymentError::Spent.into());
+    }
+
+    let [to_note, change_note] = notes;
+    let public: [Fr; PUBLIC] =
+        [nullifier, to_note, change_note, ciphertext, key_hash, root, of_payers, Fr::from(paid.fee), digest];
+    let proof = serde_json::to_vec(&paid.proof).map_err(|why| Failure::Internal(why.into()))?;
+    let proof = read_proof::<Bls12_381>(FileBytes::from_vec(payment, proof)).map_err(|why| {
+        if why.is_rejection() { PaymentError::ProofPoint(why) } else { PaymentError::Document(why.into()) }
+    })?;
+    let mut on = Session::new(device);
+    // The key was judged above.
+    let prepared = PreparedVerifyingKey::of_unsafe_key(&mut on, &vk)?;
+    prepared.verify(&mut on, &public, &proof).map_err(|why| match why {
+        VerifyError::Rejected => PaymentError::Proof.into(),
+        other => Failure::from(other),
+    })?;
+    let variant = authority.variant;
+    let valid = Valid { variant, paid, nullifier, notes, ciphertext, key_hash, encrypted_key, ledger };
+    Ok((valid, on.finish()))
+}
+
+/// Says of what is wrong with a file that it is the payment's.
+fn of_document(e: Failure) -> Failure {
+    match e {
+        Failure::BadInput(why) => PaymentError::Document(why).into(),
+        other => other,
+    }
+}
+
+/// Fails for bytes that are no ciphertext of a key in the groups of an authority.
+fn expect_ciphertext<V: Variant>(path: &Path, authority: &PublicPart, bytes: &[u8]) -> Result<(), Failure> {
+    point::<V>(path, &authority.public_key)?;
+    let found = Ciphertext::<V>::from_bytes(bytes).map_err(PaymentError::SealedKey)?.v().len();
+    if found == 32 { Ok(()) } else { Err(PaymentError::SealedLength(found).into()) }
+}
