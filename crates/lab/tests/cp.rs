@@ -35,7 +35,8 @@ const LARGE: [(&str, usize); 16] = [
 
 /// Experiments that measure this machine.
 const MEASURED: [&str; 2] = ["mtu/fig5", "mtu/fig6"];
-const BESIDE_ENGINES: [&str; 3] = ["aie/table2", "aie/table3", "aie/msm"];
+/// Experiments of models that also measure this machine.
+const BESIDE: [&str; 4] = ["aie/table2", "aie/table3", "aie/msm", "cp/schemes"];
 
 fn context(kernels: &Generated) -> Context<'_> {
     Context::new(kernels, Some(2), false, 1, false).unwrap()
@@ -54,7 +55,7 @@ fn results_are_what_the_models_say() {
         .into_iter()
         .flatten()
         .chain(counts)
-        .filter(|e| !MEASURED.contains(&e.id) && !BESIDE_ENGINES.contains(&e.id))
+        .filter(|e| !MEASURED.contains(&e.id) && !BESIDE.contains(&e.id))
     {
         let large = LARGE.iter().find(|(id, _)| *id == experiment.id).map(|(_, rows)| *rows);
         let context = if large.is_some() { &small } else { &context };
@@ -116,7 +117,7 @@ fn the_largest_transforms_and_sums_are_what_the_models_say() {
 fn every_row_of_the_results_is_what_the_models_say() {
     let kernels = Generated::new();
     let context = context(&kernels).keeping(&repository().join("results"));
-    for id in LARGE.iter().map(|(id, _)| *id).chain(BESIDE_ENGINES) {
+    for id in LARGE.iter().map(|(id, _)| *id).chain(BESIDE) {
         let report = run(find(id).unwrap(), &context).unwrap_or_else(|error| panic!("{id}: {error}"));
         let now = String::from_utf8(report.csv().unwrap()).unwrap();
         let now: Vec<Row> =
