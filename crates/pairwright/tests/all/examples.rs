@@ -62,6 +62,7 @@ fn none_is_left_out() {
         .unwrap()
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
-    let tested = ["batch", "blobs", "board", "circuit", "credit_score", "signatures", "timelock", "zerocheck"];
+    let tested =
+        ["batch", "blobs", "board", "circuit", "credit_score", "signatures", "timelock", "zerocheck"];
     assert!(names.iter().eq(tested), "{names:?}");
 }
