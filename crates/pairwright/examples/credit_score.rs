@@ -18,7 +18,7 @@ use pairwright::protocols::schemes::MinSig;
 use pairwright::protocols::schemes::bls::{self, PublicKey, Scheme, SecretKey, Signature};
 use pairwright::protocols::schemes::fe::attested::{AttestedCircuit, commitment};
 use pairwright::protocols::schemes::fe::embedded::{Ciphertext, FunctionKey, MasterKey};
-use pairwright::protocols::schemes::fe::logarithm::{Group, Table};
+use pairwright::protocols::schemes::fe::logarithm::Table;
 use pairwright::protocols::schemes::fe::public::Ground;
 use pairwright::randomness;
 use std::error::Error;
