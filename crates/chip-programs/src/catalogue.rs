@@ -1,9 +1,11 @@
 //! Every program by name, with random inputs and what the host makes of them.
 
+mod credentials;
+
 use super::points::{Group, Rows, affine_rows};
 use super::{
-    Bank, Chain, Inputs, RunError, Value, bls, endomorphism, groth16, hash, ibe, jubjub, pairing, product,
-    scalar,
+    Bank, Chain, Inputs, RunError, Value, bbs, bls, endomorphism, fe, groth16, hash, ibe, jubjub, pairing,
+    product, scalar,
 };
 use super::{control::one, groth16::Division};
 use pairwright_chip::MachineSpec;
@@ -192,6 +194,32 @@ pub fn all() -> Vec<Entry<Fq>> {
             "whether a ciphertext is what its exponent says, public keys in G2",
             |s, o| ibe::confirmation(Group::G2, s, o),
             confirmation,
+        ),
+        Entry::new(
+            "bbs-verify",
+            "verification of a BBS signature of four messages, given as scalars",
+            |s, o| bbs::verification_vartime(credentials::TERMS, s, o),
+            credentials::signature,
+        )
+        .vartime(),
+        Entry::new(
+            "bbs-verify-proof",
+            "verification of a BBS proof that hides two of four messages, without the challenge's hash",
+            |s, o| bbs::proof_verification_vartime(credentials::PROOF_TERMS, s, o),
+            credentials::proof,
+        )
+        .vartime(),
+        Entry::new(
+            "bbs-prove",
+            "the points of a BBS proof that hides two of four messages",
+            |s, o| bbs::proof_points(credentials::MESSAGES, &credentials::HIDDEN, s, o),
+            credentials::proof_points,
+        ),
+        Entry::new(
+            "fe-decrypt",
+            "the pairings that decrypt an inner product of dimension four, both vectors hidden",
+            |s, o| fe::decryption(credentials::ENTRIES, s, o),
+            credentials::inner_product,
         ),
     ]
 }

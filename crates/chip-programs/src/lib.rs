@@ -1,13 +1,15 @@
 //! Programs for the crypto-processor that `pairwright-chip` models.
 //!
 //! Most run on the pairing processor: pairings, scalar multiplication, hashing to curves, verification of BLS
-//! signatures and of Groth16 proofs, identity-based encryption. A formula is text over
+//! signatures and of Groth16 proofs, BBS signatures and their proofs, identity-based encryption, decryption of inner
+//! products. A formula is text over
 //! [`Fp2`](pairwright_chip::compiler::Fp2), from which the compiler makes a routine; a [`Builder`] links routines and
 //! writes the L1 text around them; a [`Program`] is the result, with its regions of the global bank by name, and a
 //! [`Chain`] runs one or several of them. [`prover`] makes whole Groth16 proofs on the other engines. [`board()`] is the
 //! chip as a device, its pairing slot included.
 #![forbid(unsafe_code)]
 
+pub mod bbs;
 pub mod bls;
 mod board;
 mod builder;
@@ -18,6 +20,7 @@ mod control;
 mod curves;
 pub mod decompress;
 pub mod endomorphism;
+pub mod fe;
 pub mod few_additions;
 pub mod fields;
 pub mod groth16;

@@ -58,6 +58,12 @@ impl Builder<Fq> {
         for pair in pairs {
             self.neutralise_vartime(*pair);
         }
+        self.finite_pairings(pairs, result);
+    }
+
+    /// The product of pairings of these pairs into `result`. A first argument may be infinity, zeros: its lines are then factors
+    /// in Fp2, which the final exponentiation removes. Time does not depend on the points.
+    pub(super) fn finite_pairings(&mut self, pairs: &[Pair], result: Region) {
         pairing::miller(self, pairs);
         pairing::final_exponentiation(self, result, UNROLL);
     }
@@ -114,6 +120,30 @@ pub fn product_vartime(
     Ok(b.finish(spec, options)?.into())
 }
 
+/// The product of `pairs` pairings of finite points, with one final exponentiation. Time depends on their number alone, so
+/// that points of one side may be secret.
+///
+/// Regions: `p0`, `q0`, … (2 rows each, affine, in the subgroups, no `q` infinity); `result` (6 rows).
+///
+/// # Errors
+/// No pairs or more than [`MOST`], or a machine on which it does not fit.
+pub fn finite_product(
+    pairs: usize,
+    spec: &MachineSpec,
+    options: &pairwright_chip::compiler::Options,
+) -> Result<Chain<Fq>, CompileError> {
+    if !(1..=MOST).contains(&pairs) {
+        return Err(CompileError::Count { what: "pairs", found: pairs, most: MOST });
+    }
+    let mut b = Builder::new(routines());
+    let pairs: Vec<Pair> = (0..pairs)
+        .map(|i| Pair { p: b.region(&format!("p{i}"), 2), q: b.region(&format!("q{i}"), 2) })
+        .collect();
+    let result = b.region("result", 6);
+    b.finite_pairings(&pairs, result);
+    Ok(b.finish(spec, options)?.into())
+}
+
 /// Names of the regions of a product's arguments.
 const NAMES: [[&str; 2]; MOST] = [
     ["p0", "q0"],
@@ -128,7 +158,7 @@ const NAMES: [[&str; 2]; MOST] = [
     ["p9", "q9"],
 ];
 
-/// What [`product_vartime`] takes: at most [`MOST`] pairs.
+/// What [`product_vartime`] and [`finite_product`] take: at most [`MOST`] pairs.
 pub fn inputs(pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)]) -> Inputs<Fq> {
     let both = |([p, q], (a, b)): ([&'static str; 2], &(Affine<_>, Affine<_>))| {
         [(p, affine_rows(a).to_vec()), (q, affine_rows(b).to_vec())]
@@ -141,7 +171,15 @@ pub fn inputs(pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)]) -> Inputs<Fq
 /// # Errors
 /// No such region.
 pub fn value(bank: &Bank<Fq>) -> Result<Fq12, RunError> {
-    let f = fp12(bank.get::<6>("result")?);
+    target(bank, "result")
+}
+
+/// The element of the target group in a region.
+///
+/// # Errors
+/// No such region of six rows.
+pub fn target(bank: &Bank<Fq>, name: &str) -> Result<Fq12, RunError> {
+    let f = fp12(bank.get::<6>(name)?);
     let cubic = |c: Cubic<Fq2, _>| Cubic::new(c.c0, c.c1, c.c2);
     Ok(Quad::new(cubic(f.c0), cubic(f.c1)))
 }

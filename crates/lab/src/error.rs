@@ -129,6 +129,14 @@ pub enum LabError {
     /// The CUDA device failed, or gave a wrong result.
     #[error(transparent)]
     Cuda(#[from] GpuError),
+    /// A scheme refuses inputs that are valid.
+    #[error("{operation}: {source}")]
+    Scheme {
+        /// The operation of the scheme.
+        operation: String,
+        /// The error that caused it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A table is not as the lab writes it.
     #[error("{}: {source}", path.display())]
     Table {

@@ -35,7 +35,8 @@ const LARGE: [(&str, usize); 16] = [
 
 /// Experiments that measure this machine.
 const MEASURED: [&str; 2] = ["mtu/fig5", "mtu/fig6"];
-const BESIDE_ENGINES: [&str; 3] = ["aie/table2", "aie/table3", "aie/msm"];
+/// Experiments of models that also measure this machine.
+const BESIDE: [&str; 4] = ["aie/table2", "aie/table3", "aie/msm", "cp/schemes"];
 
 fn context(kernels: &Generated) -> Context<'_> {
     Context::new(kernels, Some(2), false, 1, false).unwrap()
@@ -54,7 +55,7 @@ fn results_are_what_the_models_say() {
         .into_iter()
         .flatten()
         .chain(counts)
-        .filter(|e| !MEASURED.contains(&e.id) && !BESIDE_ENGINES.contains(&e.id))
+        .filter(|e| !MEASURED.contains(&e.id) && !BESIDE.contains(&e.id))
     {
         let large = LARGE.iter().find(|(id, _)| *id == experiment.id).map(|(_, rows)| *rows);
         let context = if large.is_some() { &small } else { &context };
@@ -116,7 +117,7 @@ fn the_largest_transforms_and_sums_are_what_the_models_say() {
 fn every_row_of_the_results_is_what_the_models_say() {
     let kernels = Generated::new();
     let context = context(&kernels).keeping(&repository().join("results"));
-    for id in LARGE.iter().map(|(id, _)| *id).chain(BESIDE_ENGINES) {
+    for id in LARGE.iter().map(|(id, _)| *id).chain(BESIDE) {
         let report = run(find(id).unwrap(), &context).unwrap_or_else(|error| panic!("{id}: {error}"));
         let now = String::from_utf8(report.csv().unwrap()).unwrap();
         let now: Vec<Row> =
@@ -206,6 +207,45 @@ fn additions_on_a_cpu_stand_beside_the_board() {
         assert!(of(Kind::Modelled) >= 3 && of(Kind::Estimated) >= 3, "{id}");
         assert!(!report.provenance.device.contains("a model"));
     }
+}
+
+/// What each scheme asks of a device is counted, the host's time measured, the chip's cycles modelled.
+#[test]
+fn costs_of_schemes_have_their_kinds() {
+    let kernels = Generated::new();
+    let context = Context::new(&kernels, Some(2), true, 1, false).unwrap();
+    let report = run(find("cp/schemes").unwrap(), &context).unwrap();
+    let value = |what: &str, operation: &str, series: &str| {
+        let fits =
+            |row: &&Row| row.what == what && row.operation == operation && row.series.starts_with(series);
+        report.rows.iter().find(fits).and_then(|row| row.ours)
+    };
+    let pairings = |operation| value("pairings asked of the device", operation, "host");
+    for (operation, expected) in [
+        ("BLS sign", 0.0),
+        ("BLS verify", 2.0),
+        ("BLS aggregate verify, 128 signers", 129.0),
+        ("IBE encrypt", 1.0),
+        ("IBE decrypt", 1.0),
+        ("BBS verify, 16 messages", 2.0),
+        ("FE decrypt, public key, dimension 8", 0.0),
+        ("FE decrypt, hidden, dimension 8", 9.0),
+        ("FE decrypt, hidden, dimension 64", 65.0),
+        ("Groth16 verify", 4.0),
+        ("KZG verify", 2.0),
+    ] {
+        assert_eq!(pairings(operation), Some(expected), "{operation}");
+        // Whatever asks something of a session has cycles on a board with a chip.
+        let cycles = value("cycles", operation, "chip, operators");
+        assert_eq!(cycles.is_some_and(|cycles| cycles > 0.0), operation != "BLS sign", "{operation}");
+    }
+    let terms = |operation| value("terms of sums asked of the device", operation, "host");
+    assert_eq!(terms("BBS verify, 16 messages"), Some(19.0));
+    assert_eq!(terms("FE decrypt, public key, dimension 64"), Some(64.0));
+    let measured: Vec<_> = report.rows.iter().filter(|row| row.kind == Kind::Measured).collect();
+    assert_eq!(measured.len(), 14);
+    assert!(measured.iter().all(|row| row.device == "host" && row.ours.unwrap() > 0.0));
+    assert!(value("energy", "BBS verify, 16 messages", "chip, programs").unwrap() > 76.9);
 }
 
 /// What a quiet machine measured outlives a busy one: kept rows stay to the digit, and say the run that they come from.

@@ -5,6 +5,7 @@ mod board;
 mod compiler;
 mod machine_pairing;
 mod parameters;
+mod programs_credentials;
 mod programs_groth16;
 mod programs_hash;
 mod programs_on_processor;

@@ -63,3 +63,32 @@ fn too_many_pairs_are_refused() {
     }
     assert!(build(product::MOST).unwrap().global_rows() <= 256);
 }
+
+/// What the board's slot runs: secret points do not show in the time.
+#[test]
+fn products_of_finite_pairs_take_constant_time() {
+    let mut rng = ChaCha8Rng::seed_from_u64(37);
+    let spec = MachineSpec::best();
+    for k in [1, 3, product::MOST] {
+        let chain = product::finite_product(k, &spec, &quick()).unwrap();
+        let mut cycles = Vec::new();
+        for turn in 0..3 {
+            let mut pairs: Vec<_> =
+                (0..k).map(|_| (random::<G1>(&mut rng), random::<G2>(&mut rng))).collect();
+            if turn == 1 {
+                pairs[k - 1].0 = Affine::INFINITY;
+            }
+            if turn == 2 {
+                pairs[0] = (G1::GENERATOR, G2::GENERATOR);
+            }
+            let (bank, runs) = chain.run(&product::inputs(&pairs), 1_000_000).unwrap();
+            assert_eq!(product::value(&bank).unwrap(), Bls12_381::multi_pairing(&pairs), "{k} pairs, {turn}");
+            cycles.push(runs.iter().map(|run| run.cycles).sum::<u64>());
+        }
+        assert!(cycles.iter().all(|c| *c == cycles[0]), "{k} pairs: {cycles:?}");
+    }
+    for found in [0, product::MOST + 1] {
+        let refused = product::finite_product(found, &spec, &quick()).unwrap_err();
+        assert_eq!(refused, CompileError::Count { what: "pairs", found, most: product::MOST });
+    }
+}

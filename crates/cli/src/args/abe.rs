@@ -1,6 +1,6 @@
 //! Arguments of files that are encrypted under policies.
 
-use super::{Files, input};
+use super::{Files, OnMachines, input};
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -23,7 +23,8 @@ pub(crate) enum Abe {
     Keygen(AbeKeygen),
     /// Encrypt a file under a policy.
     Encrypt(AbeEncrypt),
-    /// Decrypt a file with a key whose attributes satisfy its policy.
+    /// Decrypt a file with a key whose attributes satisfy its policy. With --device the pairings run on that machine, which gets points of
+    /// the key; no scalar of the key goes there.
     Decrypt(AbeDecrypt),
     /// Say what a key or a ciphertext is: the policy, the names of attributes, and whether attributes satisfy a policy.
     Inspect(AbeInspect),
@@ -39,9 +40,11 @@ impl Abe {
                 .reads("--public", &*a.public)
                 .reads("--policy-file", a.policy_file.as_deref())
                 .writes("--output", &*a.output),
-            Self::Decrypt(a) => {
-                none.reads("the file", &*a.file).reads("--key", &*a.key).writes("--output", &*a.output)
-            }
+            Self::Decrypt(a) => none
+                .reads("the file", &*a.file)
+                .reads("--key", &*a.key)
+                .writes("--output", &*a.output)
+                .writes("--report", a.on.report.as_deref()),
             Self::Inspect(a) => none.reads("the file", &*a.file),
         }
     }
@@ -102,6 +105,8 @@ pub(crate) struct AbeDecrypt {
     /// Write the message to this file.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! What can be said to the commands on BBS signatures.
 
 use super::files::Files;
-use super::input;
+use super::{OnMachines, input};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use pairwright::protocols::schemes::bbs::Ciphersuite;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ pub(crate) enum Bbs {
     Sign(BbsSign),
     /// Verify a signature of a header and all messages.
     Verify(BbsVerify),
-    /// Prove to hold a signature, disclosing some of the messages.
+    /// Prove to hold a signature, disclosing some of the messages. Signature and hidden messages stay on this computer.
     Prove(BbsProve),
     /// Verify a proof of disclosed messages.
     VerifyProof(BbsVerifyProof),
@@ -105,6 +105,8 @@ pub(crate) struct BbsVerify {
     /// Signature of both (JSON).
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub signature: PathBuf,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -140,6 +142,8 @@ pub(crate) struct BbsVerifyProof {
     /// The presentation header that the proof has to be bound to (hexadecimal).
     #[arg(long, value_name = "HEX")]
     pub presentation_header: Option<String>,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 impl Bbs {
@@ -158,13 +162,17 @@ impl Bbs {
             Self::Verify(a) => none
                 .reads("the key", &*a.public)
                 .reads("the messages", &*a.messages)
-                .reads("the signature", &*a.signature),
+                .reads("the signature", &*a.signature)
+                .writes("--report", a.on.report.as_deref()),
             Self::Prove(a) => none
                 .reads("the key", &*a.public)
                 .reads("the messages", &*a.messages)
                 .reads("the signature", &*a.signature)
                 .writes("--output", &*a.output),
-            Self::VerifyProof(a) => none.reads("the key", &*a.public).reads("the proof", &*a.proof),
+            Self::VerifyProof(a) => none
+                .reads("the key", &*a.public)
+                .reads("the proof", &*a.proof)
+                .writes("--report", a.on.report.as_deref()),
         }
     }
 }

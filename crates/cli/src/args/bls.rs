@@ -1,7 +1,7 @@
 //! What can be said to the commands on BLS signatures.
 
 use super::files::Files;
-use super::input;
+use super::{OnMachines, input};
 use clap::builder::{TypedValueParser, ValueParser};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use pairwright::formats::bls::VariantName;
@@ -294,6 +294,8 @@ pub(crate) struct VerifySignature {
     /// The scheme that the message was signed in.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -324,6 +326,8 @@ pub(crate) struct AggregateVerify {
     /// Take it that every key has passed `pop-verify` before. Without this, keys of --scheme pop carry their proofs.
     #[arg(long)]
     pub proved: bool,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -340,6 +344,8 @@ pub(crate) struct FastAggregateVerify {
     /// Take it that every key has passed `pop-verify` before.
     #[arg(long)]
     pub proved: bool,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -351,6 +357,8 @@ pub(crate) struct BatchVerifySignatures {
     /// The scheme that the messages were signed in.
     #[arg(long, value_enum, value_name = "NAME", default_value = "basic")]
     pub scheme: SchemeName,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -478,20 +486,27 @@ impl Bls {
             Self::Verify(a) => none
                 .point("the key", &a.key)
                 .reads("the message", &*a.message)
-                .point("the signature", &a.signature),
+                .point("the signature", &a.signature)
+                .writes("--report", a.on.report.as_deref()),
             Self::Aggregate(a) => a
                 .signatures
                 .iter()
                 .fold(none, |files, signature| files.point("a signature", signature))
                 .writes("--output", a.output.as_deref()),
-            Self::AggregateVerify(a) => none.reads("the list", &*a.list).point("the signature", &a.signature),
+            Self::AggregateVerify(a) => none
+                .reads("the list", &*a.list)
+                .point("the signature", &a.signature)
+                .writes("--report", a.on.report.as_deref()),
             Self::FastAggregateVerify(a) => a
                 .keys
                 .iter()
                 .fold(none, |files, key| files.point("a key", key))
                 .reads("the message", &*a.message)
-                .point("the signature", &a.signature),
-            Self::BatchVerify(a) => none.reads("the list", &*a.list),
+                .point("the signature", &a.signature)
+                .writes("--report", a.on.report.as_deref()),
+            Self::BatchVerify(a) => {
+                none.reads("the list", &*a.list).writes("--report", a.on.report.as_deref())
+            }
             Self::PopProve(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
             Self::PopVerify(a) => {
                 none.point("the key", &a.key).reads("the proof", a.proof.as_ref().and_then(Given::path))

@@ -1,7 +1,7 @@
 //! What can be said to the commands on functional encryption.
 
 use super::files::Files;
-use super::input;
+use super::{OnMachines, input};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -27,7 +27,8 @@ pub(crate) enum Fe {
     Derive(FeDerive),
     /// Encrypt a vector.
     Encrypt(FeEncrypt),
-    /// Find the inner product of a key's and a ciphertext's vectors.
+    /// Find the inner product of a key's and a ciphertext's vectors. With --device the sums of als16 and the pairings of klmmrw run on
+    /// that machine, which gets the points of a klmmrw key; the scalars of an als16 key stay on this computer.
     Decrypt(FeDecrypt),
     /// Make a table for the decryptions of als16, which can be used again.
     Table(FeTable),
@@ -98,6 +99,8 @@ pub(crate) struct FeDecrypt {
     /// Table for als16, by `pairwright fe table` [default: one is made].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub table: Option<PathBuf>,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -129,7 +132,8 @@ impl Fe {
             Self::Decrypt(a) => none
                 .reads("the key", &*a.key)
                 .reads("the ciphertext", &*a.ciphertext)
-                .reads("--table", a.table.as_deref()),
+                .reads("--table", a.table.as_deref())
+                .writes("--report", a.on.report.as_deref()),
             Self::Table(a) => none.writes("--output", &*a.output),
         }
     }

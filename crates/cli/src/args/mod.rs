@@ -361,6 +361,17 @@ pub(crate) struct Machines {
     pub design: Design,
 }
 
+/// The machine for the pairings and sums of a scheme, and an account of them. What is multiplied by a secret stays on this
+/// computer.
+#[derive(Debug, Args)]
+pub(crate) struct OnMachines {
+    /// Write the cost of every operator to this file (JSON), and print it.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub machines: Machines,
+}
+
 /// How programs are made for a design of the crypto-processor.
 #[derive(Debug, Args)]
 pub(crate) struct Programs {

@@ -1,6 +1,6 @@
 //! Arguments of files that are encrypted to rounds of a beacon, and to identities.
 
-use super::{Files, input};
+use super::{Files, OnMachines, input};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -98,9 +98,9 @@ pub(crate) enum Ibe {
     Setup(IbeSetup),
     /// Make the key of an identity.
     Extract(IbeExtract),
-    /// Encrypt a file to identities.
+    /// Encrypt a file to identities. With --device the pairings, of public points, run on that machine.
     Encrypt(IbeEncrypt),
-    /// Decrypt a file with the key of an identity.
+    /// Decrypt a file with the key of an identity. With --device the pairings run on that machine, which gets the point that is the key.
     Decrypt(IbeDecrypt),
 }
 
@@ -163,6 +163,8 @@ pub(crate) struct IbeEncrypt {
     /// The encrypted file to write, in the format of age.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -176,6 +178,8 @@ pub(crate) struct IbeDecrypt {
     /// The decrypted file to write, for its owner alone.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 impl Tlock {
@@ -198,12 +202,16 @@ impl Ibe {
         match self {
             Self::Setup(a) => none.writes("--key", &*a.key).writes("--public", &*a.public),
             Self::Extract(a) => none.reads("the master key", &*a.master).writes("--output", &*a.output),
-            Self::Encrypt(a) => {
-                none.reads("the file", &*a.file).reads("--public", &*a.public).writes("--output", &*a.output)
-            }
-            Self::Decrypt(a) => {
-                none.reads("the file", &*a.file).reads("--key", &*a.key).writes("--output", &*a.output)
-            }
+            Self::Encrypt(a) => none
+                .reads("the file", &*a.file)
+                .reads("--public", &*a.public)
+                .writes("--output", &*a.output)
+                .writes("--report", a.on.report.as_deref()),
+            Self::Decrypt(a) => none
+                .reads("the file", &*a.file)
+                .reads("--key", &*a.key)
+                .writes("--output", &*a.output)
+                .writes("--report", a.on.report.as_deref()),
         }
     }
 }

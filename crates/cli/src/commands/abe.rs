@@ -2,6 +2,7 @@
 
 use crate::args::{Abe, AbeDecrypt, AbeEncrypt, AbeInspect, AbeKeygen, AbeSetup, Cli};
 use crate::failure::{AbeFailure, Failure};
+use crate::report::OperatorReport;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::curve::bls12_381::Bls12_381;
@@ -142,13 +143,25 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
     output::print_done(cli, &done, |d| said(&args.output, d, "encrypted under"))
 }
 
+/// What is said of a file that was decrypted, with the account of what was computed for it.
+#[derive(Serialize)]
+struct Opened<'a> {
+    #[serde(flatten)]
+    done: Done,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
+}
+
 fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
     let start = Instant::now();
     let key = AttributeKey::from_bytes(&FileBytes::open(&args.key)?).map_err(AbeFailure::of(&args.key))?;
     let bytes = FileBytes::open(&args.file)?;
     let ciphertext = Ciphertext::from_bytes(&bytes).map_err(AbeFailure::of(&args.file))?;
-    let board = Bls12_381::host();
-    let message = key.decrypt(&mut Session::new(&board), &ciphertext).map_err(AbeFailure::of(&args.file))?;
+    let board = args.on.machines.board::<Bls12_381>()?;
+    let mut on = Session::new(&board);
+    let message = key.decrypt(&mut on, &ciphertext).map_err(AbeFailure::of(&args.file))?;
+    let account = on.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     files::write_secret(&args.output, |out| Ok(out.write_all(&message)?))?;
     let done = Done {
         policy: ciphertext.policy().to_string(),
@@ -156,7 +169,10 @@ fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
         bytes: bytes.len(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    output::print_done(cli, &done, |d| said(&args.output, d, "decrypted, under"))
+    let opened = Opened { done, report };
+    output::print_done(cli, &opened, |o| {
+        OperatorReport::under(said(&args.output, &o.done, "decrypted, under"), o.report.as_ref())
+    })
 }
 
 fn said(output: &Path, done: &Done, how: &str) -> String {

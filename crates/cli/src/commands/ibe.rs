@@ -6,8 +6,8 @@ use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteN
 use crate::failure::{Failure, SealedError};
 use crate::files;
 use crate::output::hex;
+use crate::report::OperatorReport;
 use crate::{output, randomness};
-use pairwright::Boards;
 use pairwright::curve::HashToCurve;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::device::Session;
@@ -63,7 +63,7 @@ struct Made {
 
 /// What is said of an encrypted file, and of a decrypted one.
 #[derive(Serialize)]
-struct Done {
+struct Done<'a> {
     variant: &'static str,
     master: String,
     /// Number of identities that can read the file.
@@ -71,6 +71,8 @@ struct Done {
     identities: Option<usize>,
     bytes: u64,
     seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
 }
 
 /// Makes keys, encrypts or decrypts.
@@ -151,7 +153,7 @@ fn encrypt<V: Variant>(cli: &Cli, args: &IbeEncrypt, public: &PublicPart) -> Res
     let identities = texts.chain(digits).collect::<Result<Vec<_>, _>>()?;
     let mut rng = randomness::system()?;
     let key = file_key(&mut rng);
-    let board = Bls12_381::host();
+    let board = args.on.machines.board::<Bls12_381>()?;
     let mut on = Session::new(&board);
     let of_master = fingerprint(&public.public_key);
     let mut stanzas = Vec::with_capacity(identities.len());
@@ -165,23 +167,30 @@ fn encrypt<V: Variant>(cli: &Cli, args: &IbeEncrypt, public: &PublicPart) -> Res
         stanzas.push(Stanza { kind: KIND.to_owned(), arguments, body: sealed.to_bytes() });
     }
     let bytes = sealed::seal([&args.file, &args.output], args.form, (&key, &stanzas), &mut rng)?;
+    let account = on.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let done = Done {
         variant: public.variant.name(),
         master: of_master,
         identities: Some(stanzas.len()),
         bytes,
         seconds: start.elapsed().as_secs_f64(),
+        report,
     };
     output::print_done(cli, &done, |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
         let n = stanzas.len();
-        format!("{to}: {bytes}, encrypted to {n} identit{}, in {after}", if n == 1 { "y" } else { "ies" })
+        let line = format!(
+            "{to}: {bytes}, encrypted to {n} identit{}, in {after}",
+            if n == 1 { "y" } else { "ies" }
+        );
+        OperatorReport::under(line, d.report.as_ref())
     })
 }
 
 fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Result<(), Failure> {
     let start = Instant::now();
-    let board = Bls12_381::host();
+    let board = args.on.machines.board::<Bls12_381>()?;
     let mut on = Session::new(&board);
     let secret = decryption_key::<V>(&mut on, &args.key, key)?;
     let sealed = Sealed::open(&args.file)?;
@@ -200,16 +209,19 @@ fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Resul
     }
     let found = found.ok_or_else(|| SealedError::NotForUs(sealed.name.clone()))?;
     let bytes = sealed.unseal(&found, &args.output)?;
+    let account = on.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let done = Done {
         variant: key.variant.name(),
         master: of_master,
         identities: None,
         bytes,
         seconds: start.elapsed().as_secs_f64(),
+        report,
     };
     output::print_done(cli, &done, |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
-        format!("{to}: {bytes}, decrypted, in {after}")
+        OperatorReport::under(format!("{to}: {bytes}, decrypted, in {after}"), d.report.as_ref())
     })
 }
 

@@ -50,6 +50,27 @@ fn both_ciphersuites() {
     }
 }
 
+/// Verification on the modelled chip gives the same verdicts, with cycles.
+#[test]
+fn verification_on_the_chip() {
+    let b = bench();
+    let on_chip = "--device chip --set msm.window_g1=4 --report costs.json";
+    let proof = "bbs verify-proof public.json proof.json --presentation-header 5eed";
+    for line in [VERIFY, proof] {
+        let said: Value = serde_json::from_str(&b.ok(&format!("--json {line} {on_chip}"))).unwrap();
+        let operators = said["report"]["operators"].as_array().unwrap();
+        for name in ["msm_g1", "multi_pairing"] {
+            assert!(
+                operators.iter().any(|o| o["operator"] == name && o["cycles"].is_u64()),
+                "{line}: {name}"
+            );
+        }
+        assert!(b.ok(&format!("{line} {on_chip}")).contains("modelled, chip: "), "{line}");
+    }
+    b.write("messages.json", MESSAGES.replace("\"d\"", "\"e\""));
+    b.fails(1, &format!("{VERIFY} {on_chip}"));
+}
+
 /// The draft's own key and signature, through documents.
 #[test]
 fn the_fixtures_of_the_draft() {

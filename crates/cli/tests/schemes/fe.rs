@@ -53,6 +53,28 @@ fn results_of_both_schemes() {
     b.fails(1, "fe decrypt other-key.json ciphertext.json --bound 1000000 --table table");
 }
 
+/// The pairings and the sum on the modelled chip: the same results, with cycles; what is a secret's stays on the host.
+#[test]
+fn decryptions_on_the_chip() {
+    let b = bench();
+    for (line, operator) in [
+        ("fe decrypt key.json ciphertext.json --set msm.window_g1=4", "msm_g1"),
+        ("fe decrypt hidden-key.json hidden.json", "multi_pairing"),
+    ] {
+        let line = format!("--json {line} --bound 1030 --device chip --report costs.json");
+        let said: Value = serde_json::from_str(&b.ok(&line)).unwrap();
+        assert_eq!((&said["result"], &said["report"]), (&json!(-1030), &b.json("costs.json")), "{line}");
+        let operators = said["report"]["operators"].as_array().unwrap();
+        let of = |name: &str| operators.iter().filter(|o| o["operator"] == name).collect::<Vec<_>>();
+        let on_chip = of(operator);
+        assert!(!on_chip.is_empty() && on_chip.iter().all(|o| o["cycles"].as_u64().unwrap() > 0), "{line}");
+        assert_eq!(of("fe logarithm")[0]["kind"], "measured", "{line}");
+    }
+    let slot = "fe decrypt hidden-key.json hidden.json --bound 1030 --slot pairing=chip";
+    assert_eq!(b.ok(slot).trim(), "-1030");
+    assert!(b.fails(2, "fe decrypt key.json ciphertext.json --bound 5 --device none").contains("none"));
+}
+
 #[test]
 fn bad_input_is_said_in_a_line() {
     let b = bench();
@@ -72,6 +94,7 @@ fn bad_input_is_said_in_a_line() {
         ("fe setup --dimension 0 -o new.json --public p.json", "dimension 0, it is from 1 to 65536"),
         ("fe setup --dimension 65537 -o new.json --public p.json", "dimension 65537, it is from 1 to 65536"),
         ("fe setup --scheme klmmrw --dimension 257 -o new.json", "dimension 257, it is from 1 to 256"),
+        ("fe setup --scheme klmmrw --dimension 1 -o new.json", "vectors of one entry cannot be hidden"),
         ("fe setup --scheme klmmrw --dimension 2 -o new.json --public p.json", "klmmrw has no public keys"),
         (
             "fe derive master.json two.json -o new.json",

@@ -16,6 +16,9 @@ mod board;
 #[path = "../../examples/circuit.rs"]
 mod circuit;
 #[allow(dead_code, reason = "a test has no use for main")]
+#[path = "../../examples/credit_score.rs"]
+mod credit_score;
+#[allow(dead_code, reason = "a test has no use for main")]
 #[path = "../../examples/signatures.rs"]
 mod signatures;
 #[allow(dead_code, reason = "a test has no use for main")]
@@ -39,6 +42,10 @@ fn circuit_of_ones_own() {
     circuit::run().unwrap();
 }
 #[test]
+fn credit_score_of_attested_figures() {
+    credit_score::run().unwrap();
+}
+#[test]
 fn signatures_of_many() {
     signatures::run().unwrap();
 }
@@ -55,6 +62,7 @@ fn none_is_left_out() {
         .unwrap()
         .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
         .collect();
-    let tested = ["batch", "blobs", "board", "circuit", "signatures", "timelock", "zerocheck"];
+    let tested =
+        ["batch", "blobs", "board", "circuit", "credit_score", "signatures", "timelock", "zerocheck"];
     assert!(names.iter().eq(tested), "{names:?}");
 }

@@ -22,10 +22,12 @@
 //! ```
 
 mod builder;
+mod edwards;
 mod gadgets;
 mod linear;
 mod poseidon;
 
 pub use builder::{Builder, Circuit, CircuitError};
+pub use edwards::{CircuitPoint, Windows};
 pub use gadgets::Bool;
 pub use linear::{Linear, Variable};

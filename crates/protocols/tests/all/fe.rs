@@ -3,11 +3,16 @@
 use crate::common::{device, rng};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fr, G1};
 use pairwright_curve::encoding::{PointEncoding, PointError, ZcashCompressed};
+use pairwright_curve::jubjub::{self, Jubjub};
 use pairwright_curve::{Affine, Curve, Pairing, Projective};
 use pairwright_device::Session;
-use pairwright_field::{PrimeField, Ring, Sqrt};
+use pairwright_field::{Field, PrimeField, Ring, Sqrt};
+use pairwright_protocols::circuit::CircuitError;
+use pairwright_protocols::r1cs::ConstraintSource;
+use pairwright_protocols::schemes::fe::attested::{self, AttestedCircuit, AttestedError, commitment};
 use pairwright_protocols::schemes::fe::logarithm::{Group, Table};
-use pairwright_protocols::schemes::fe::{FeError, hiding, public};
+use pairwright_protocols::schemes::fe::public::Ground;
+use pairwright_protocols::schemes::fe::{FeError, embedded, hiding, public};
 use rand_core::Rng;
 
 /// A vector of small integers of both signs.
@@ -73,7 +78,7 @@ fn large_entries() {
 fn hidden_vectors_give_inner_products() {
     let device = device();
     let on = &mut Session::new(&device);
-    for n in [1, 2, 6] {
+    for n in [2, 6] {
         let mut rng = rng(40 + n as u64);
         let master = hiding::MasterKey::random(n, &mut rng).unwrap();
         assert_eq!(master.dimension(), n);
@@ -93,7 +98,7 @@ fn hidden_vectors_give_inner_products() {
         }
         // A key of another authority gives nothing in the range.
         let other = hiding::MasterKey::random(n, &mut rng).unwrap().derive(&x, &mut rng).unwrap();
-        assert!(n == 1 || matches!(other.decrypt(on, &ciphertext, 1000), Err(FeError::OutOfRange { .. })));
+        assert!(matches!(other.decrypt(on, &ciphertext, 1000), Err(FeError::OutOfRange { .. })));
     }
     // Orthogonal vectors.
     let mut rng = rng(50);
@@ -130,6 +135,10 @@ fn dimensions_are_checked() {
         let found = hiding::MasterKey::random(n, &mut rng).map(drop);
         assert!(matches!(found, Err(FeError::Dimension { found, .. }) if found == n));
     }
+    // With one entry the matrix cancels: such a key is neither drawn nor read.
+    assert!(matches!(hiding::MasterKey::random(1, &mut rng), Err(FeError::OneEntry)));
+    let one = [&[1, 17, 0, 0, 0, 1][..], &[0; 31], &[5]].concat();
+    assert!(matches!(hiding::MasterKey::from_bytes(&one), Err(FeError::OneEntry)));
     let wrong = |found: Result<(), FeError>, wanted: &str| {
         let Err(FeError::Mismatch { what, found: 2, expected: 3 }) = found else { panic!("{found:?}") };
         assert_eq!(what, wanted);
@@ -254,6 +263,158 @@ fn encodings_with_public_keys() {
     };
     encrypted.check();
     (0..4).for_each(|i| encrypted.refuses_point(6 + 48 * i));
+}
+
+#[test]
+fn embedded_keys_give_inner_products() {
+    let device = device();
+    let on = &mut Session::new(&device);
+    let mut rng = rng(56);
+    let g = Jubjub::generator();
+    let table = Table::new(g, 300).unwrap();
+    for n in [1, 2, 7] {
+        let master = embedded::MasterKey::random(n, &mut rng).unwrap();
+        let key = master.public_key();
+        for _ in 0..3 {
+            let (x, y) = (vector(n, &mut rng), vector(n, &mut rng));
+            let ciphertext = key.encrypt(&x, &mut rng).unwrap();
+            let function = master.derive(&y).unwrap();
+            let z = product(&x, &y);
+            assert_eq!(function.decrypt(on, &ciphertext, &table, 1_000_000).unwrap(), z);
+            // By the equations, with the group law alone: what masks x cancels.
+            let points: Vec<_> = ciphertext.points().map(|point| point.to_extended()).collect();
+            let weighed = points[2..].iter().zip(&y).fold(jubjub::Point::IDENTITY, |sum, (e, y)| {
+                let size = e.mul_limbs_vartime(&[y.unsigned_abs()]);
+                if *y < 0 { sum - size } else { sum + size }
+            });
+            let bytes = function.to_bytes();
+            let scalar = |at: usize| jubjub::Fr::read_be(&bytes[at..at + 32]).unwrap();
+            let mask = points[0].mul(&scalar(6 + 8 * n)) + points[1].mul(&scalar(38 + 8 * n));
+            let size = g.to_extended().mul_limbs_vartime(&[z.unsigned_abs()]);
+            assert_eq!(weighed - mask, if z < 0 { -size } else { size });
+        }
+        let other = embedded::MasterKey::random(n, &mut rng).unwrap().derive(&vec![1; n]).unwrap();
+        let ciphertext = key.encrypt(&vec![1; n], &mut rng).unwrap();
+        let found = other.decrypt(on, &ciphertext, &table, 1000);
+        assert!(matches!(found, Err(FeError::OutOfRange { bound: 1000 })));
+    }
+    let report = on.report();
+    assert!(report.records.iter().any(|record| record.operator == "fe weighed sum"));
+}
+
+#[test]
+fn embedded_encodings() {
+    let mut rng = rng(57);
+    let master = embedded::MasterKey::random(2, &mut rng).unwrap();
+    let secret = Encoding {
+        bytes: master.to_bytes().to_vec(),
+        read: &embedded::MasterKey::from_bytes,
+        write: &|key| key.to_bytes().to_vec(),
+    };
+    secret.check();
+    (0..4).for_each(|i| secret.refuses_scalar(6 + 32 * i));
+    let key = master.public_key();
+    let known = Encoding {
+        bytes: key.to_bytes(),
+        read: &embedded::PublicKey::from_bytes,
+        write: &|key| key.to_bytes(),
+    };
+    known.check();
+    // The neutral element, a point of order two, and bytes of no point.
+    let identity = jubjub::Point::IDENTITY.to_bytes();
+    let two = jubjub::Point::from_affine_unchecked_subgroup(Fr::ZERO, -Fr::ONE).unwrap().to_bytes();
+    assert!(matches!(known.with(6, &identity), FeError::Neutral { offset: 6, .. }));
+    assert!(matches!(
+        known.with(38, &two),
+        FeError::Point { offset: 38, why: PointError::NotInSubgroup { .. }, .. }
+    ));
+    assert!(matches!(known.with(6, &[0xff; 32]), FeError::Point { offset: 6, .. }));
+    let function = Encoding {
+        bytes: master.derive(&[-1, i64::MIN]).unwrap().to_bytes().to_vec(),
+        read: &embedded::FunctionKey::from_bytes,
+        write: &|key| key.to_bytes().to_vec(),
+    };
+    function.check();
+    [22, 54].into_iter().for_each(|at| function.refuses_scalar(at));
+    let encrypted = Encoding {
+        bytes: key.encrypt(&[1, 2], &mut rng).unwrap().to_bytes(),
+        read: &embedded::Ciphertext::from_bytes,
+        write: &|ciphertext| ciphertext.to_bytes(),
+    };
+    encrypted.check();
+    assert!(matches!(encrypted.with(70, &two), FeError::Point { offset: 70, .. }));
+    // Those of G1 are of another kind.
+    let of_g1 = public::MasterKey::random(2, &mut rng).unwrap().to_bytes();
+    assert!(matches!(embedded::MasterKey::from_bytes(&of_g1), Err(FeError::Kind { kind: 1, .. })));
+}
+
+/// The witness exists for what belongs together, and each part that does not is named.
+#[test]
+fn attested_vectors() {
+    let mut rng = rng(58);
+    let master = embedded::MasterKey::random(3, &mut rng).unwrap();
+    let key = master.public_key();
+    let circuit = AttestedCircuit::new(&key).unwrap();
+    assert_eq!(circuit.dimension(), 3);
+    assert_eq!(circuit.circuit().r1cs().shape().public(), 1 + 2 * 5);
+    let (x, salt, r) = ([700, 0, u32::MAX], Fr::random(&mut rng), jubjub::Fr::random(&mut rng));
+    let signed = x.map(i64::from);
+    let committed = commitment(&x, &salt);
+    let ciphertext = key.encrypt_with(&signed, &r).unwrap();
+    let witness = circuit.witness((&committed, &ciphertext), &x, &salt, &r).unwrap();
+    let public = circuit.public(&committed, &ciphertext).unwrap();
+    assert_eq!(circuit.circuit().public(&witness), public);
+
+    let refused =
+        |(committed, ciphertext): (&Fr, &embedded::Ciphertext), x: &[u32], salt: &Fr, r: &jubjub::Fr| {
+            let found = circuit.witness((committed, ciphertext), x, salt, r).unwrap_err();
+            let AttestedError::Circuit(CircuitError::Unsatisfied { place, .. }) = found else {
+                panic!("{found}")
+            };
+            place
+        };
+    let of_commitment = "the commitment is that of the entries";
+    let of_ciphertext = "the ciphertext is that of the entries";
+    // Another vector than the one that was committed to, in both places and in one.
+    let other = [701, 0, u32::MAX];
+    let other_ciphertext = key.encrypt_with(&other.map(i64::from), &r).unwrap();
+    assert_eq!(refused((&committed, &other_ciphertext), &other, &salt, &r), of_commitment);
+    assert_eq!(refused((&committed, &other_ciphertext), &x, &salt, &r), of_ciphertext);
+    assert_eq!(refused((&committed, &ciphertext), &x, &(salt + Fr::ONE), &r), of_commitment);
+    // Another r, and a ciphertext of another key.
+    assert_eq!(refused((&committed, &ciphertext), &x, &salt, &(r + jubjub::Fr::ONE)), of_ciphertext);
+    let foreign = embedded::MasterKey::random(3, &mut rng).unwrap().public_key();
+    let foreign = foreign.encrypt_with(&signed, &r).unwrap();
+    assert_eq!(refused((&committed, &foreign), &x, &salt, &r), of_ciphertext);
+    // Every public value is bound.
+    for wire in 1..=public.len() {
+        let mut wrong = witness.clone();
+        wrong[wire] += Fr::ONE;
+        assert!(circuit.circuit().check(&wrong).is_err(), "{wire}");
+    }
+    // An entry that is not below 2^32 has no commitment of integers that the types allow; in a witness it is refused.
+    let dimension = |found: Result<(), AttestedError>| {
+        assert!(matches!(found, Err(AttestedError::Vector(FeError::Mismatch { .. }))));
+    };
+    dimension(circuit.witness((&committed, &ciphertext), &x[..2], &salt, &r).map(drop));
+    let short =
+        embedded::MasterKey::random(2, &mut rng).unwrap().public_key().encrypt(&[1, 2], &mut rng).unwrap();
+    dimension(circuit.public(&committed, &short).map(drop));
+    assert_ne!(commitment(&[0], &salt), commitment(&[0, 0], &salt));
+    let most = attested::MOST_DIMENSION + 1;
+    let wide = embedded::MasterKey::random(most, &mut rng).unwrap().public_key();
+    assert!(matches!(
+        AttestedCircuit::new(&wide),
+        Err(AttestedError::Vector(FeError::Dimension { found, .. })) if found == most
+    ));
+}
+
+/// Eight entries, the size of the example: the circuit fits a domain of 2^13.
+#[test]
+fn size_of_an_attested_circuit() {
+    let key = embedded::MasterKey::random(8, &mut rng(59)).unwrap().public_key();
+    let shape = AttestedCircuit::new(&key).unwrap().circuit().r1cs().shape();
+    assert_eq!((shape.constraints, shape.public()), (7964, 21));
 }
 
 #[test]

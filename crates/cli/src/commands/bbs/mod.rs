@@ -9,6 +9,7 @@ use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output::{self, hex};
 use crate::randomness::{parse_hex, system};
+use crate::report::OperatorReport;
 use documents::{
     Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature,
 };
@@ -106,16 +107,30 @@ fn sign(cli: &Cli, args: &BbsSign) -> Result<(), Failure> {
     })
 }
 
+/// A verdict on a signature.
+#[derive(Serialize)]
+struct Verified<'a> {
+    ciphersuite: &'static str,
+    messages: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
+}
+
 fn accept(cli: &Cli, args: &BbsVerify) -> Result<(), Failure> {
     let (suite, key) = public(&args.public)?;
     let (header, messages) = read::<Messages>(&args.messages)?.bytes(&args.messages)?;
     let signature = signature(&args.signature, suite)?;
-    let device = cpu::board::<Bls12_381>();
-    let on = &mut Session::new(&device);
-    let generators = Generators::new(on, suite, messages.len())?;
-    verify(on, &generators, &key, &header, &slices(&messages), &signature)?;
-    let done = Done { ciphersuite: suite.id(), messages: messages.len() };
-    output::print_done(cli, &done, |done| format!("OK: the signature of {} messages is valid", done.messages))
+    let device = args.on.machines.board::<Bls12_381>()?;
+    let mut on = Session::new(&device);
+    let generators = Generators::new(&mut on, suite, messages.len())?;
+    verify(&mut on, &generators, &key, &header, &slices(&messages), &signature)?;
+    let account = on.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
+    let done = Verified { ciphersuite: suite.id(), messages: messages.len(), report };
+    output::print_done(cli, &done, |done| {
+        let line = format!("OK: the signature of {} messages is valid", done.messages);
+        OperatorReport::under(line, done.report.as_ref())
+    })
 }
 
 #[derive(Serialize)]
@@ -167,13 +182,15 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
 }
 
 #[derive(Serialize)]
-struct Accepted {
+struct Accepted<'a> {
     ciphersuite: &'static str,
     encoding: Encoding,
     header: String,
     presentation_header: String,
     disclosed: Vec<Disclosed>,
     hidden: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
 }
 
 fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
@@ -182,8 +199,9 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
     let shown = document.shown(&args.proof)?;
     same(&args.proof, shown.suite, suite)?;
     check_presentation(cli, args, &args.proof, &shown.presentation_header)?;
-    let device = cpu::board::<Bls12_381>();
-    let on = &mut Session::new(&device);
+    let device = args.on.machines.board::<Bls12_381>()?;
+    let mut session = Session::new(&device);
+    let on = &mut session;
     let generators = Generators::new(on, suite, shown.indexes.len() + shown.proof.hidden())?;
     let messages: Vec<&[u8]> = shown.messages.iter().map(|message| message.as_slice()).collect();
     let disclosure = Disclosure {
@@ -193,9 +211,11 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
         messages: &messages,
     };
     verify_proof(on, &generators, &key, &disclosure, &shown.proof)?;
+    let account = session.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let Proved { encoding, header, presentation_header, disclosed, .. } = document;
     let (ciphersuite, hidden) = (suite.id(), shown.proof.hidden());
-    let done = Accepted { ciphersuite, encoding, header, presentation_header, disclosed, hidden };
+    let done = Accepted { ciphersuite, encoding, header, presentation_header, disclosed, hidden, report };
     output::print(cli, &done, |done| {
         let mut text = format!(
             "OK: the proof is valid; it discloses {} messages and hides {hidden}",
@@ -205,7 +225,7 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
             // As JSON, so that no message can write on a terminal what it is not.
             text += &format!("\n{}: {}", shown.index, serde_json::json!(shown.message));
         }
-        text
+        OperatorReport::under(text, done.report.as_ref())
     })
 }
 

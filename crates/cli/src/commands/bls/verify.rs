@@ -3,15 +3,16 @@
 use super::fault::BlsFault;
 use super::given::{KeyBytes, SignatureBytes, message};
 use super::{lists, on_variant};
-use crate::args::Cli;
 use crate::args::bls::{
     AggregateVerify, BatchVerifySignatures, FastAggregateVerify, Given, PopVerify, VerifySignature,
 };
+use crate::args::{Cli, OnMachines};
 use crate::failure::Failure;
+use crate::report::OperatorReport;
 use crate::{output, randomness};
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::{Curve, HashToCurve};
-use pairwright::device::{Device, Session};
+use pairwright::device::{Device, Report, Session};
 use pairwright::formats::bls::{Ciphersuite, VariantName};
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::{self, PublicKey, Scheme, Signature, VerifyError};
@@ -52,11 +53,29 @@ impl Verdict {
     }
 
     fn say(&self, cli: &Cli, what: &str) -> Result<(), Failure> {
-        output::print_done(cli, self, |v| {
-            let suite = v.ciphersuite.as_deref().unwrap_or(v.variant);
-            format!("OK: {what} ({suite}); {}", v.checked.join("; "))
-        })
+        output::print_done(cli, self, |v| v.line(what))
     }
+
+    fn line(&self, what: &str) -> String {
+        let suite = self.ciphersuite.as_deref().unwrap_or(self.variant);
+        format!("OK: {what} ({suite}); {}", self.checked.join("; "))
+    }
+
+    /// [`Self::say`] with the account of the machines, if it was asked for.
+    fn say_with(&self, cli: &Cli, what: &str, account: &Report, on: &OnMachines) -> Result<(), Failure> {
+        let report = OperatorReport::asked(on.report.as_deref(), account)?;
+        let whole = Accounted { verdict: self, report };
+        output::print_done(cli, &whole, |w| OperatorReport::under(w.verdict.line(what), w.report.as_ref()))
+    }
+}
+
+/// A verdict with the account of what was computed for it.
+#[derive(Serialize)]
+struct Accounted<'a> {
+    #[serde(flatten)]
+    verdict: &'a Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
 }
 
 /// What every key and every signature has passed.
@@ -93,13 +112,14 @@ pub(super) fn one(cli: &Cli, args: &VerifySignature) -> Result<(), Failure> {
         let scheme = args.scheme.scheme();
         let (key, signature) = (key.key::<V>()?, signature.signature::<V>(scheme)?);
         let message = message(&args.message)?;
-        let (start, board) = (Instant::now(), board()?);
-        bls::verify(&mut Session::new(&board), scheme, &key, &message, &signature)?;
+        let (start, board) = (Instant::now(), args.on.machines.board()?);
+        let mut on = Session::new(&board);
+        bls::verify(&mut on, scheme, &key, &message, &signature)?;
         Verdict::of::<V>(scheme, start)
             .checked(keys_checked::<V>(1))
             .checked(signature_checked::<V>("the signature"))
             .checked(format!("the pairing equation holds for the message of {} bytes", message.len()))
-            .say(cli, "the signature is valid")
+            .say_with(cli, "the signature is valid", on.report(), &args.on)
     }
     let key = KeyBytes::read(&args.key, "the key")?;
     let signature = SignatureBytes::read(&args.signature, "the signature")?;
@@ -147,7 +167,7 @@ pub(super) fn aggregate(cli: &Cli, args: &AggregateVerify) -> Result<(), Failure
     ) -> Result<(), Failure> {
         let scheme = args.scheme.scheme();
         let signature = signature.signature::<V>(scheme)?;
-        let (start, board) = (Instant::now(), board()?);
+        let (start, board) = (Instant::now(), args.on.machines.board()?);
         let on = &mut Session::new(&board);
         let (typed, possession) = if scheme == Scheme::ProofOfPossession {
             let (typed, said) = possessed::<V>(on, keys, args.proved)?;
@@ -177,7 +197,12 @@ pub(super) fn aggregate(cli: &Cli, args: &AggregateVerify) -> Result<(), Failure
             (None, Scheme::Basic) => verdict.checked("the messages are distinct"),
             (None, _) => verdict.checked("every key was signed with its message"),
         };
-        verdict.checked("the pairing equation holds").say(cli, "the aggregate is valid")
+        verdict.checked("the pairing equation holds").say_with(
+            cli,
+            "the aggregate is valid",
+            on.report(),
+            &args.on,
+        )
     }
     let signature = SignatureBytes::read(&args.signature, "the signature")?;
     let entries = lists::read(&args.list, false)?;
@@ -202,7 +227,7 @@ pub(super) fn same_message(cli: &Cli, args: &FastAggregateVerify) -> Result<(), 
         let scheme = Scheme::ProofOfPossession;
         let signature = signature.signature::<V>(scheme)?;
         let message = message(&args.message)?;
-        let (start, board) = (Instant::now(), board()?);
+        let (start, board) = (Instant::now(), args.on.machines.board()?);
         let on = &mut Session::new(&board);
         let (typed, possession) = possessed::<V>(on, keys, args.proved)?;
         bls::fast_aggregate_verify(on, &typed, &message, &signature)?;
@@ -213,7 +238,7 @@ pub(super) fn same_message(cli: &Cli, args: &FastAggregateVerify) -> Result<(), 
             .checked(signature_checked::<V>("the aggregate"))
             .checked(format!("the pairing equation holds for the message of {} bytes", message.len()));
         verdict.signers = Some(typed.len());
-        verdict.say(cli, "the aggregate is valid")
+        verdict.say_with(cli, "the aggregate is valid", on.report(), &args.on)
     }
     let signature = SignatureBytes::read(&args.signature, "the signature")?;
     let keys = args.keys.iter().enumerate();
@@ -254,7 +279,7 @@ pub(super) fn batch(cli: &Cli, args: &BatchVerifySignatures) -> Result<(), Failu
                 Err(other) => return Err(other),
             }
         }
-        let (start, board) = (Instant::now(), board()?);
+        let (start, board) = (Instant::now(), args.on.machines.board()?);
         let on = &mut Session::new(&board);
         let signed: Vec<(PublicKey<V>, &[u8], Signature<V>)> =
             read.iter().map(|(key, message, signature)| (*key, message.as_slice(), *signature)).collect();
@@ -280,7 +305,7 @@ pub(super) fn batch(cli: &Cli, args: &BatchVerifySignatures) -> Result<(), Failu
             .checked(signature_checked::<V>("every signature"))
             .checked("a sum of the pairing equations with random weights holds, which a bad one passes with probability 2^-127");
         verdict.signatures = Some(entries.len());
-        verdict.say(cli, &format!("{} signatures are valid", entries.len()))
+        verdict.say_with(cli, &format!("{} signatures are valid", entries.len()), on.report(), &args.on)
     }
     let entries = lists::read(&args.list, true)?;
     let keys = entries.iter().map(|entry| {

@@ -9,8 +9,8 @@ use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output;
 use crate::randomness::system;
+use crate::report::OperatorReport;
 use documents::{Ciphertext, FunctionKey, MasterKey, PublicKey, Vector, open};
-use pairwright::cpu;
 use pairwright::curve::bls12_381::{Bls12_381, G1};
 use pairwright::curve::{Affine, Curve};
 use pairwright::device::Session;
@@ -135,11 +135,13 @@ fn wrong_scheme(path: &std::path::Path, scheme: FeScheme) -> Failure {
 }
 
 #[derive(Serialize)]
-struct Opened {
+struct Opened<'a> {
     scheme: &'static str,
     dimension: usize,
     bound: u64,
     result: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
 }
 
 fn decrypt(cli: &Cli, args: &FeDecrypt) -> Result<(), Failure> {
@@ -149,8 +151,9 @@ fn decrypt(cli: &Cli, args: &FeDecrypt) -> Result<(), Failure> {
     if scheme != other {
         return Err(wrong_scheme(&args.ciphertext, other));
     }
-    let device = cpu::board::<Bls12_381>();
-    let on = &mut Session::new(&device);
+    let device = args.on.machines.board::<Bls12_381>()?;
+    let mut session = Session::new(&device);
+    let on = &mut session;
     let (dimension, result) = match scheme {
         FeScheme::Als16 => {
             let key =
@@ -174,8 +177,10 @@ fn decrypt(cli: &Cli, args: &FeDecrypt) -> Result<(), Failure> {
             (ciphertext.dimension(), key.decrypt(on, &ciphertext, args.bound)?)
         }
     };
-    let done = Opened { scheme: name(scheme), dimension, bound: args.bound, result };
-    output::print(cli, &done, |done| done.result.to_string())
+    let account = session.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
+    let done = Opened { scheme: name(scheme), dimension, bound: args.bound, result, report };
+    output::print(cli, &done, |done| OperatorReport::under(done.result.to_string(), done.report.as_ref()))
 }
 
 fn table(cli: &Cli, args: &FeTable) -> Result<(), Failure> {

@@ -26,6 +26,9 @@ pub enum FeError {
         /// The dimension of the others.
         expected: usize,
     },
+    /// Vectors of one entry, which keys and ciphertexts of the scheme that hides vectors would give away.
+    #[error("vectors of one entry cannot be hidden: their points are multiples of each other by the entry")]
+    OneEntry,
     /// The zero vector, which a key or ciphertext that hides vectors would give away.
     #[error("the zero vector cannot be hidden")]
     ZeroVector,

@@ -2,25 +2,24 @@
 
 use super::FeError;
 use alloc::vec::Vec;
-use pairwright_curve::bls12_381::Fr;
-use pairwright_field::Field;
+use pairwright_field::PrimeField;
 use pairwright_field::ct::Choice;
 use zeroize::Zeroizing;
 
 /// The integers modulo the group order, in constant time. Wiped when dropped.
-pub(super) fn scalars(integers: &[i64]) -> Zeroizing<Vec<Fr>> {
+pub(super) fn scalars<F: PrimeField>(integers: &[i64]) -> Zeroizing<Vec<F>> {
     let scalar = |x: &i64| {
         let sign = x >> 63;
         // The absolute value: complement and one more where the sign is set.
-        let size = Fr::from((x ^ sign).wrapping_sub(sign) as u64);
-        Fr::select(&size, &-size, Choice::from_bit((sign & 1) as u64))
+        let size = F::from((x ^ sign).wrapping_sub(sign) as u64);
+        F::select(&size, &-size, Choice::from_bit((sign & 1) as u64))
     };
     Zeroizing::new(integers.iter().map(scalar).collect())
 }
 
 /// `Σ a[i]·b[i]`, in constant time.
-pub(super) fn inner(a: &[Fr], b: &[Fr]) -> Fr {
-    a.iter().zip(b).fold(Fr::ZERO, |sum, (a, b)| sum + *a * *b)
+pub(super) fn inner<F: PrimeField>(a: &[F], b: &[F]) -> F {
+    a.iter().zip(b).fold(F::ZERO, |sum, (a, b)| sum + *a * *b)
 }
 
 /// Fails unless two dimensions are the same.
@@ -36,11 +35,12 @@ pub(super) fn check_dimension(found: usize, most: usize) -> Result<(), FeError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pairwright_field::Ring;
+    use pairwright_curve::bls12_381::Fr;
+    use pairwright_field::{Field, Ring};
 
     #[test]
     fn signed_integers() {
-        let found = scalars(&[0, 1, -1, i64::MAX, i64::MIN]);
+        let found = scalars::<Fr>(&[0, 1, -1, i64::MAX, i64::MIN]);
         let most = Fr::from(1 << 63);
         assert_eq!(*found, [Fr::ZERO, Fr::ONE, -Fr::ONE, most - Fr::ONE, -most]);
         assert_eq!(inner(&found, &found), Fr::from(2) + (most - Fr::ONE).square() + most.square());

@@ -17,8 +17,7 @@
 use super::FeError;
 use super::vector::check_dimension;
 use alloc::vec::Vec;
-use pairwright_curve::bls12_381::Fr;
-use pairwright_curve::encoding::{PointEncoding, ZcashCompressed};
+use pairwright_curve::encoding::{PointEncoding, PointError, ZcashCompressed};
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::PrimeField;
 
@@ -105,14 +104,27 @@ impl<'a> Reader<'a> {
         (0..count).map(|_| self.point()).collect()
     }
 
+    /// A point of any group, of so many bytes; neutral only where it may be. Variable time.
+    pub(super) fn point_by<P>(
+        &mut self,
+        size: usize,
+        read: impl Fn(&[u8]) -> Result<P, PointError>,
+        refused: impl Fn(&P) -> bool,
+    ) -> Result<P, FeError> {
+        let (offset, bytes) = self.take(size)?;
+        let what = self.kind.what;
+        let point = read(bytes).map_err(|why| FeError::Point { what, offset, why })?;
+        if refused(&point) { Err(FeError::Neutral { what, offset }) } else { Ok(point) }
+    }
+
     /// A scalar below the group order.
-    pub(super) fn scalar(&mut self) -> Result<Fr, FeError> {
+    pub(super) fn scalar<F: PrimeField>(&mut self) -> Result<F, FeError> {
         let (offset, bytes) = self.take(SCALAR)?;
-        Fr::read_be(bytes).map_err(|_| FeError::Scalar { what: self.kind.what, offset })
+        F::read_be(bytes).map_err(|_| FeError::Scalar { what: self.kind.what, offset })
     }
 
     /// Scalars below the group order.
-    pub(super) fn scalars(&mut self, count: usize) -> Result<Vec<Fr>, FeError> {
+    pub(super) fn scalars<F: PrimeField>(&mut self, count: usize) -> Result<Vec<F>, FeError> {
         (0..count).map(|_| self.scalar()).collect()
     }
 
@@ -124,7 +136,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Appends scalars, big-endian.
-pub(super) fn put_scalars<'a>(out: &mut Vec<u8>, scalars: impl IntoIterator<Item = &'a Fr>) {
+pub(super) fn put_scalars<'a, F: PrimeField>(out: &mut Vec<u8>, scalars: impl IntoIterator<Item = &'a F>) {
     for scalar in scalars {
         let mut bytes = zeroize::Zeroizing::new([0; SCALAR]);
         scalar.write_be(bytes.as_mut());

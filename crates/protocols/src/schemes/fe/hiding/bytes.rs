@@ -28,8 +28,8 @@ impl MasterKey {
     /// Reads the head and the matrix by rows, and inverts the matrix.
     ///
     /// # Errors
-    /// When the head or the length is not that of a master key, a scalar is not below the group order, or the matrix has no
-    /// inverse.
+    /// When the head or the length is not that of a master key, the dimension is one, a scalar is not below the group order, or
+    /// the matrix has no inverse.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
         let (mut from, n) = Reader::new(MASTER, bytes, |n| SCALAR * n * n)?;
         Self::of_matrix(Matrix::new(n, from.scalars(n * n)?))

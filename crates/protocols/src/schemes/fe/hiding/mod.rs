@@ -8,6 +8,9 @@
 //! The base of this logarithm is another one for every key and every ciphertext, so that no table can be kept: each
 //! decryption steps through its own.
 //!
+//! Vectors have two entries at least: with one, the matrix cancels, `K2` is `x·K1` and `C2` is `y·C1`, and a small entry is found by
+//! trying.
+//!
 //! Security, by simulation, is proved in the generic group model, not under a standard assumption. The zero vector has no key
 //! and no ciphertext: its points would be neutral.
 
@@ -41,7 +44,7 @@ impl MasterKey {
     /// A random key for vectors of a dimension; the matrix is inverted in constant time.
     ///
     /// # Errors
-    /// When the dimension is zero or above [`MOST_DIMENSION`].
+    /// When the dimension is zero, one or above [`MOST_DIMENSION`].
     pub fn random(dimension: usize, rng: &mut dyn CryptoRng) -> Result<Self, FeError> {
         check_dimension(dimension, MOST_DIMENSION)?;
         loop {
@@ -54,6 +57,9 @@ impl MasterKey {
     }
 
     fn of_matrix(matrix: Matrix) -> Result<Self, FeError> {
+        if matrix.size() < 2 {
+            return Err(FeError::OneEntry);
+        }
         let (inverse, determinant) = matrix.invert()?;
         Ok(Self { matrix, inverse, determinant })
     }

@@ -2,7 +2,10 @@
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
-use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
+
+use pairwright_curve::{
+    Affine, Curve, EdwardsAffine, EdwardsPoint, Jacobian, Pairing, TwistedEdwards, batch_to_affine,
+};
 use pairwright_field::{Extension, Field, PrimeField, Ring, batch_invert};
 
 /// A group, written additively. All operations take variable time.
@@ -60,6 +63,41 @@ impl<C: Curve> Group for Affine<C> {
                 Self::from_xy_unchecked(x, slope * (p.x - x) - p.y)
             };
         }
+    }
+}
+
+/// The affine forms of points of the subgroup, which have one.
+fn triples<C: TwistedEdwards>(points: &[EdwardsPoint<C>]) -> Vec<EdwardsAffine<C>> {
+    EdwardsPoint::batch_to_triples(points).unwrap_or_default()
+}
+
+/// Points of the subgroup of an Edwards curve: sums outside of it may have no affine form.
+impl<C: TwistedEdwards> Group for EdwardsAffine<C> {
+    fn is_neutral(&self) -> bool {
+        self.is_identity()
+    }
+    fn inverse(&self) -> Self {
+        -*self
+    }
+    /// The second coordinate, which the inverse shares.
+    fn fingerprint(&self) -> u64 {
+        let [_, y, _] = self.coordinates();
+        y.to_limbs().as_ref().first().copied().unwrap_or(0)
+    }
+    fn times_vartime(&self, k: u64) -> Self {
+        self.to_extended().mul_limbs_vartime(&[k]).to_triple().unwrap_or(Self::IDENTITY)
+    }
+    fn multiples_vartime(&self, count: u64) -> Vec<Self> {
+        let mut sum = EdwardsPoint::IDENTITY;
+        let next = |_| {
+            sum += *self;
+            sum
+        };
+        triples(&(0..count).map(next).collect::<Vec<_>>())
+    }
+    fn add_to_all_vartime(many: &mut [Self], one: &Self) {
+        let sums: Vec<_> = many.iter().map(|p| p.to_extended() + *one).collect();
+        many.iter_mut().zip(triples(&sums)).for_each(|(p, sum)| *p = sum);
     }
 }
 

@@ -210,6 +210,12 @@ mod tests {
     }
 
     #[test]
+    fn points_of_an_edwards_curve() {
+        use pairwright_curve::jubjub::Point;
+        all(Point::generator().to_triple().unwrap(), &[1, 7, 40, 600]);
+    }
+
+    #[test]
     fn values_of_pairings() {
         let one = Bls12_381::pairing(&G1::GENERATOR, &Curve::GENERATOR);
         all(Target::<Bls12_381>(one), &[1, 7, 40]);

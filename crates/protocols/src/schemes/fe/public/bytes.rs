@@ -13,64 +13,74 @@
     )
 )]
 
-use super::{Ciphertext, FunctionKey, MOST_DIMENSION, MasterKey, PublicKey};
+use super::ground::{Ground, kind};
+use super::{CiphertextOver, FunctionKeyOver, MasterKeyOver, PublicKeyOver};
 use crate::schemes::fe::FeError;
-use crate::schemes::fe::wire::{Kind, Reader, SCALAR, head, put_points, put_scalars};
+use crate::schemes::fe::logarithm::Group;
+use crate::schemes::fe::wire::{Reader, SCALAR, head, put_scalars};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
-const MASTER: Kind = Kind { what: "master key of ALS16", byte: 1, most: MOST_DIMENSION };
-const PUBLIC: Kind = Kind { what: "public key of ALS16", byte: 2, most: MOST_DIMENSION };
-const FUNCTION: Kind = Kind { what: "function key of ALS16", byte: 3, most: MOST_DIMENSION };
-const CIPHERTEXT: Kind = Kind { what: "ciphertext of ALS16", byte: 4, most: MOST_DIMENSION };
-/// Bytes of a point.
-const POINT: usize = 48;
+/// Places of the kinds among [`Ground::NAMES`].
+const MASTER: u8 = 0;
+const PUBLIC: u8 = 1;
+const FUNCTION: u8 = 2;
+const CIPHERTEXT: u8 = 3;
 
-impl MasterKey {
+/// A point that is not neutral, or any.
+fn point<G: Ground>(from: &mut Reader<'_>, neutral: bool) -> Result<G::Point, FeError> {
+    from.point_by(G::POINT, G::read, |point| !neutral && point.is_neutral())
+}
+
+fn put<'a, G: Ground>(out: &mut Vec<u8>, points: impl IntoIterator<Item = &'a G::Point>) {
+    points.into_iter().for_each(|point| out.extend(G::write(point)));
+}
+
+impl<G: Ground> MasterKeyOver<G> {
     /// Reads the head, `s` and `t`.
     ///
     /// # Errors
     /// When the head or the length is not that of a master key, or a scalar is not below the group order.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(MASTER, bytes, |n| 2 * SCALAR * n)?;
+        let (mut from, n) = Reader::new(kind::<G>(MASTER), bytes, |n| 2 * SCALAR * n)?;
         Ok(Self { s: from.scalars(n)?, t: from.scalars(n)? })
     }
 
     /// The head, `s` and `t`.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut out = Zeroizing::new(Vec::with_capacity(6 + 2 * SCALAR * self.s.len()));
-        out.extend(head(MASTER, self.s.len()));
+        out.extend(head(kind::<G>(MASTER), self.s.len()));
         put_scalars(&mut out, self.s.iter().chain(&self.t));
         out
     }
 }
 
-impl PublicKey {
+impl<G: Ground> PublicKeyOver<G> {
     /// Reads the head and `h_i`. Variable time.
     ///
     /// # Errors
     /// When the head or the length is not that of a public key, or a point is not one of the subgroup or is neutral.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(PUBLIC, bytes, |n| POINT * n)?;
-        let points: Result<_, _> = (0..n).map(|_| from.finite_point()).collect();
+        let (mut from, n) = Reader::new(kind::<G>(PUBLIC), bytes, |n| G::POINT * n)?;
+        let points: Result<_, _> = (0..n).map(|_| point::<G>(&mut from, false)).collect();
         Ok(Self { points: points? })
     }
 
     /// The head and `h_i`.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = head(PUBLIC, self.points.len());
-        put_points(&mut out, &self.points);
+        let mut out = head(kind::<G>(PUBLIC), self.points.len());
+        put::<G>(&mut out, &self.points);
         out
     }
 }
 
-impl FunctionKey {
+impl<G: Ground> FunctionKeyOver<G> {
     /// Reads the head, `y` as eight bytes each, `s_y` and `t_y`.
     ///
     /// # Errors
     /// When the head or the length is not that of a function key, or a scalar is not below the group order.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(FUNCTION, bytes, |n| 8 * n + 2 * SCALAR)?;
+        let (mut from, n) = Reader::new(kind::<G>(FUNCTION), bytes, |n| 8 * n + 2 * SCALAR)?;
         let y: Result<_, _> = (0..n).map(|_| from.integer()).collect();
         Ok(Self { y: y?, s: from.scalar()?, t: from.scalar()? })
     }
@@ -78,27 +88,29 @@ impl FunctionKey {
     /// The head, `y` as eight bytes each, `s_y` and `t_y`.
     pub fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         let mut out = Zeroizing::new(Vec::with_capacity(6 + 8 * self.y.len() + 2 * SCALAR));
-        out.extend(head(FUNCTION, self.y.len()));
+        out.extend(head(kind::<G>(FUNCTION), self.y.len()));
         self.y.iter().for_each(|y| out.extend(y.to_be_bytes()));
         put_scalars(&mut out, [&self.s, &self.t]);
         out
     }
 }
 
-impl Ciphertext {
+impl<G: Ground> CiphertextOver<G> {
     /// Reads the head, `C`, `D` and `E_i`. Variable time.
     ///
     /// # Errors
     /// When the head or the length is not that of a ciphertext, or a point is not one of the subgroup.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(CIPHERTEXT, bytes, |n| POINT * (n + 2))?;
-        Ok(Self { c: from.point()?, d: from.point()?, e: from.points(n)? })
+        let (mut from, n) = Reader::new(kind::<G>(CIPHERTEXT), bytes, |n| G::POINT * (n + 2))?;
+        let (c, d) = (point::<G>(&mut from, true)?, point::<G>(&mut from, true)?);
+        let e: Result<_, _> = (0..n).map(|_| point::<G>(&mut from, true)).collect();
+        Ok(Self { c, d, e: e? })
     }
 
     /// The head, `C`, `D` and `E_i`.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = head(CIPHERTEXT, self.e.len());
-        put_points(&mut out, [&self.c, &self.d].into_iter().chain(&self.e));
+        let mut out = head(kind::<G>(CIPHERTEXT), self.e.len());
+        put::<G>(&mut out, [&self.c, &self.d].into_iter().chain(&self.e));
         out
     }
 }

@@ -1,4 +1,5 @@
-//! Inner products with a public key: Agrawal, Libert and Stehlé (CRYPTO 2016, ePrint 2015/608, §4), in G1 of BLS12-381.
+//! Inner products with a public key: Agrawal, Libert and Stehlé (CRYPTO 2016, ePrint 2015/608, §4), in G1 of BLS12-381 or, for
+//! circuits that prove what a ciphertext holds, in Jubjub ([`super::embedded`]).
 //!
 //! With generators `g` and `h`, a master key is two vectors `s` and `t`, and the public key is `h_i = s_i·g + t_i·h`. A
 //! ciphertext of `x` is `C = r·g`, `D = r·h` and `E_i = x_i·g + r·h_i`; the key of `y` is `s_y = ⟨s, y⟩` and
@@ -7,17 +8,19 @@
 //! The second generator is hashed from a fixed text, so that nobody knows its logarithm.
 
 mod bytes;
+mod ground;
+
+pub use ground::Ground;
 
 use super::FeError;
 use super::logarithm::Table;
 use super::vector::{check_dimension, inner, same, scalars};
 use alloc::vec::Vec;
 use core::fmt;
-use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
-use pairwright_curve::{Affine, Curve, HashToCurve, Jacobian, Projective};
+use pairwright_curve::bls12_381::{Bls12_381, G1};
+use pairwright_curve::{Affine, HashToCurve};
 use pairwright_device::Session;
 use pairwright_field::Field;
-use pairwright_poly::Buf;
 use rand_core::CryptoRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -29,21 +32,30 @@ pub fn second_generator() -> Affine<G1> {
     G1::hash_to_curve(b"h", b"PAIRWRIGHT-FE-ALS16-V01-WITH-BLS12381G1_XMD:SHA-256_SSWU_RO_")
 }
 
+/// [`MasterKeyOver`] in G1.
+pub type MasterKey = MasterKeyOver<G1>;
+/// [`PublicKeyOver`] in G1.
+pub type PublicKey = PublicKeyOver<G1>;
+/// [`CiphertextOver`] in G1.
+pub type Ciphertext = CiphertextOver<G1>;
+/// [`FunctionKeyOver`] in G1.
+pub type FunctionKey = FunctionKeyOver<G1>;
+
 /// The authority's key. Wiped when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
-pub struct MasterKey {
-    s: Vec<Fr>,
-    t: Vec<Fr>,
+pub struct MasterKeyOver<G: Ground> {
+    s: Vec<G::Scalar>,
+    t: Vec<G::Scalar>,
 }
 
-impl MasterKey {
+impl<G: Ground> MasterKeyOver<G> {
     /// A random key for vectors of a dimension.
     ///
     /// # Errors
     /// When the dimension is zero or above [`MOST_DIMENSION`].
     pub fn random(dimension: usize, rng: &mut dyn CryptoRng) -> Result<Self, FeError> {
         check_dimension(dimension, MOST_DIMENSION)?;
-        let mut draw = || (0..dimension).map(|_| Fr::random(rng)).collect();
+        let mut draw = || (0..dimension).map(|_| G::Scalar::random(rng)).collect();
         Ok(Self { s: draw(), t: draw() })
     }
 
@@ -53,89 +65,113 @@ impl MasterKey {
     }
 
     /// The public key. Constant time.
-    pub fn public_key(&self) -> PublicKey {
-        let (g, h) = (Projective::<G1>::generator(), Projective::from(second_generator()));
-        let points: Vec<_> =
-            self.s.iter().zip(&self.t).map(|(s, t)| Projective::mul_sum(&[(g, *s), (h, *t)])).collect();
-        PublicKey { points: Projective::batch_to_affine(&points) }
+    pub fn public_key(&self) -> PublicKeyOver<G> {
+        let (g, h) = (G::generator(), G::second_generator());
+        let terms = self.s.iter().zip(&self.t).map(|(s, t)| [(g, *s), (h, *t)]);
+        PublicKeyOver { points: G::sums(&Terms::<G>(terms.collect()).0) }
     }
 
     /// The key of a vector `y`, which the key shows. Constant time.
     ///
     /// # Errors
     /// When the dimension is another one.
-    pub fn derive(&self, y: &[i64]) -> Result<FunctionKey, FeError> {
+    pub fn derive(&self, y: &[i64]) -> Result<FunctionKeyOver<G>, FeError> {
         same("a vector", y.len(), self.dimension())?;
         let weights = scalars(y);
-        Ok(FunctionKey { y: y.to_vec(), s: inner(&self.s, &weights), t: inner(&self.t, &weights) })
+        Ok(FunctionKeyOver { y: y.to_vec(), s: inner(&self.s, &weights), t: inner(&self.t, &weights) })
+    }
+}
+
+/// Points with the secret scalars that they are multiplied by. Wiped when dropped.
+struct Terms<G: Ground>(Vec<[(G::Point, G::Scalar); 2]>);
+
+impl<G: Ground> Drop for Terms<G> {
+    fn drop(&mut self) {
+        self.0.iter_mut().flatten().for_each(|(_, scalar)| scalar.zeroize());
     }
 }
 
 /// Prints the type's name and nothing of the key.
-impl fmt::Debug for MasterKey {
+impl<G: Ground> fmt::Debug for MasterKeyOver<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("MasterKey(..)")
     }
 }
 
-/// The key that anybody encrypts with: `h_i`, points of the subgroup that are not neutral.
+/// The key that anybody encrypts with: `h_i`, points of the group that are not neutral.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PublicKey {
-    points: Vec<Affine<G1>>,
+pub struct PublicKeyOver<G: Ground> {
+    points: Vec<G::Point>,
 }
 
-impl PublicKey {
+impl<G: Ground> PublicKeyOver<G> {
     /// The dimension of vectors.
     pub fn dimension(&self) -> usize {
         self.points.len()
+    }
+
+    /// The points `h_i`.
+    pub fn points(&self) -> &[G::Point] {
+        &self.points
     }
 
     /// Encrypts a vector. Constant time.
     ///
     /// # Errors
     /// When the dimension is another one.
-    pub fn encrypt(&self, x: &[i64], rng: &mut dyn CryptoRng) -> Result<Ciphertext, FeError> {
+    pub fn encrypt(&self, x: &[i64], rng: &mut dyn CryptoRng) -> Result<CiphertextOver<G>, FeError> {
+        let r = Zeroizing::new(G::Scalar::random(rng));
+        self.encrypt_with(x, &r)
+    }
+
+    /// [`Self::encrypt`] with a given scalar `r`, which is drawn at random, used once, and known to whoever proves what the
+    /// ciphertext holds. Whoever else knows it can read the vector. Constant time.
+    ///
+    /// # Errors
+    /// When the dimension is another one.
+    pub fn encrypt_with(&self, x: &[i64], r: &G::Scalar) -> Result<CiphertextOver<G>, FeError> {
         same("a vector", x.len(), self.dimension())?;
         let x = scalars(x);
-        let r = Zeroizing::new(Fr::random(rng));
-        let g = Projective::<G1>::generator();
-        let mut points = Zeroizing::new(Vec::with_capacity(x.len() + 2));
-        points.push(g.mul(&r));
-        points.push(Projective::from(second_generator()).mul(&r));
-        for (x, h) in x.iter().zip(&self.points) {
-            points.push(Projective::mul_sum(&[(g, *x), (Projective::from(*h), *r)]));
-        }
-        let points = Projective::batch_to_affine(&points);
+        let (g, h) = (G::generator(), G::second_generator());
+        let mut terms = Terms::<G>(Vec::with_capacity(x.len() + 2));
+        terms.0.extend([[(g, *r), (g, G::Scalar::ZERO)], [(h, *r), (g, G::Scalar::ZERO)]]);
+        terms.0.extend(x.iter().zip(&self.points).map(|(x, h)| [(g, *x), (*h, *r)]));
+        let points = G::sums(&terms.0);
         let [c, d, e @ ..] = points.as_slice() else {
             return Err(FeError::Dimension { found: 0, most: MOST_DIMENSION });
         };
-        Ok(Ciphertext { c: *c, d: *d, e: e.to_vec() })
+        Ok(CiphertextOver { c: *c, d: *d, e: e.to_vec() })
     }
 }
 
-/// An encrypted vector: points of the subgroup.
+/// An encrypted vector: points of the group.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ciphertext {
-    c: Affine<G1>,
-    d: Affine<G1>,
-    e: Vec<Affine<G1>>,
+pub struct CiphertextOver<G: Ground> {
+    c: G::Point,
+    d: G::Point,
+    e: Vec<G::Point>,
 }
 
-impl Ciphertext {
+impl<G: Ground> CiphertextOver<G> {
     /// The dimension of the vector.
     pub fn dimension(&self) -> usize {
         self.e.len()
     }
+
+    /// The points `C`, `D` and `E_i`, in this order.
+    pub fn points(&self) -> impl Iterator<Item = G::Point> + '_ {
+        [self.c, self.d].into_iter().chain(self.e.iter().copied())
+    }
 }
 
 /// The key of a vector `y`: it gives `⟨x, y⟩` of every ciphertext. The scalars are wiped when dropped.
-pub struct FunctionKey {
+pub struct FunctionKeyOver<G: Ground> {
     y: Vec<i64>,
-    s: Fr,
-    t: Fr,
+    s: G::Scalar,
+    t: G::Scalar,
 }
 
-impl FunctionKey {
+impl<G: Ground> FunctionKeyOver<G> {
     /// The vector of the key.
     pub fn vector(&self) -> &[i64] {
         &self.y
@@ -149,34 +185,29 @@ impl FunctionKey {
     pub fn decrypt_point(
         &self,
         on: &mut Session<'_, Bls12_381>,
-        ciphertext: &Ciphertext,
-    ) -> Result<Affine<G1>, FeError> {
+        ciphertext: &CiphertextOver<G>,
+    ) -> Result<G::Point, FeError> {
         on.phase("fe decrypt");
         same("a ciphertext", ciphertext.dimension(), self.y.len())?;
-        // Signs go to the points, so that the scalars are as short as the integers.
-        let (points, sizes): (Vec<_>, Vec<_>) = (self.y.iter().zip(&ciphertext.e))
-            .map(|(y, e)| (if *y < 0 { -*e } else { *e }, Fr::from(y.unsigned_abs())))
-            .unzip();
-        let (points, sizes): (Buf<_>, Buf<_>) = (points.into(), sizes.into());
-        let sum = on.msm_g1(points.view(), sizes.view())?;
-        let (c, d) = (Projective::from(ciphertext.c), Projective::from(ciphertext.d));
-        let mask = Projective::mul_sum(&[(c, self.s), (d, self.t)]).to_affine();
-        Ok((sum - Jacobian::from(mask)).to_affine())
+        let sum = G::weighed_vartime(on, &ciphertext.e, &self.y)?;
+        let terms = Terms::<G>([[(ciphertext.c, self.s), (ciphertext.d, self.t)]].to_vec());
+        let mask = G::sums(&terms.0);
+        Ok(mask.first().map_or(sum, |mask| G::difference(&sum, mask)))
     }
 
-    /// `⟨x, y⟩`, which is from `-bound` to `bound`, by a table of logarithms to the generator of G1. The time of the search
-    /// depends on the result.
+    /// `⟨x, y⟩`, which is from `-bound` to `bound`, by a table of logarithms to the generator. The time of the search depends on
+    /// the result.
     ///
     /// # Errors
     /// When the dimensions differ, the table is to another base, the result is outside of the range, or the device cannot.
     pub fn decrypt(
         &self,
         on: &mut Session<'_, Bls12_381>,
-        ciphertext: &Ciphertext,
-        table: &Table<Affine<G1>>,
+        ciphertext: &CiphertextOver<G>,
+        table: &Table<G::Point>,
         bound: u64,
     ) -> Result<i64, FeError> {
-        if *table.base() != G1::GENERATOR {
+        if *table.base() != G::generator() {
             return Err(FeError::Base);
         }
         let point = self.decrypt_point(on, ciphertext)?;
@@ -184,7 +215,7 @@ impl FunctionKey {
     }
 }
 
-impl Drop for FunctionKey {
+impl<G: Ground> Drop for FunctionKeyOver<G> {
     fn drop(&mut self) {
         self.s.zeroize();
         self.t.zeroize();
@@ -192,7 +223,7 @@ impl Drop for FunctionKey {
 }
 
 /// Prints the vector and nothing of the key.
-impl fmt::Debug for FunctionKey {
+impl<G: Ground> fmt::Debug for FunctionKeyOver<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "FunctionKey({:?}, ..)", self.y)
     }

@@ -1,0 +1,202 @@
+//! The groups that the scheme with a public key works in: G1 of BLS12-381, and Jubjub, whose arithmetic a circuit over
+//! BLS12-381 can prove.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::cast_possible_truncation,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::iter_over_hash_type,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+use crate::schemes::fe::FeError;
+use crate::schemes::fe::logarithm::Group;
+use crate::schemes::fe::wire::Kind;
+use alloc::vec::Vec;
+use core::fmt::Debug;
+use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
+use pairwright_curve::encoding::{PointEncoding, PointError, ZcashCompressed};
+use pairwright_curve::jubjub::{self, Jubjub};
+use pairwright_curve::{Affine, Curve, EdwardsAffine, Projective};
+use pairwright_device::Session;
+use pairwright_field::PrimeField;
+use pairwright_poly::Buf;
+use sha2::{Digest, Sha256};
+use zeroize::{Zeroize, Zeroizing};
+
+/// A group of prime order in which the decisional Diffie-Hellman problem is taken to be hard.
+pub trait Ground: Copy + Eq + Debug + Send + Sync + 'static {
+    /// Integers modulo the group's order.
+    type Scalar: PrimeField;
+    /// Points of the group, affine.
+    type Point: Group + Eq + Debug + Zeroize;
+    /// Bytes of a point.
+    const POINT: usize;
+    /// The byte that the kinds of this group's encodings begin at.
+    #[doc(hidden)]
+    const FIRST_KIND: u8;
+    /// The names of master keys, public keys, function keys and ciphertexts in messages.
+    #[doc(hidden)]
+    const NAMES: [&'static str; 4];
+
+    /// The generator `g`.
+    fn generator() -> Self::Point;
+    /// The generator `h`, hashed from a fixed text, so that nobody knows its logarithm to `g`.
+    fn second_generator() -> Self::Point;
+    /// `a·p + b·q` for each `[(p, a), (q, b)]`. Constant time.
+    fn sums(terms: &[[(Self::Point, Self::Scalar); 2]]) -> Vec<Self::Point>;
+    /// `Σ weights[i]·points[i]` for public weights. Variable time.
+    ///
+    /// # Errors
+    /// When the device cannot.
+    fn weighed_vartime(
+        on: &mut Session<'_, Bls12_381>,
+        points: &[Self::Point],
+        weights: &[i64],
+    ) -> Result<Self::Point, FeError>;
+    /// `p - q`. Constant time but for points that are neutral.
+    fn difference(p: &Self::Point, q: &Self::Point) -> Self::Point;
+    /// Reads a point of the group, [`Self::POINT`] bytes. Variable time.
+    ///
+    /// # Errors
+    /// When the bytes are none of a point, or the point is not one of the group.
+    fn read(bytes: &[u8]) -> Result<Self::Point, PointError>;
+    /// The bytes of a point.
+    fn write(point: &Self::Point) -> Vec<u8>;
+}
+
+/// A kind of this group's encodings, by its place among [`Ground::NAMES`].
+pub(super) fn kind<G: Ground>(place: u8) -> Kind {
+    let what = G::NAMES.get(usize::from(place)).copied().unwrap_or_default();
+    Kind { what, byte: G::FIRST_KIND.wrapping_add(place), most: super::MOST_DIMENSION }
+}
+
+impl Ground for G1 {
+    type Scalar = Fr;
+    type Point = Affine<G1>;
+    const POINT: usize = 48;
+    const FIRST_KIND: u8 = 1;
+    const NAMES: [&'static str; 4] =
+        ["master key of ALS16", "public key of ALS16", "function key of ALS16", "ciphertext of ALS16"];
+
+    fn generator() -> Affine<G1> {
+        G1::GENERATOR
+    }
+    fn second_generator() -> Affine<G1> {
+        super::second_generator()
+    }
+    fn sums(terms: &[[(Affine<G1>, Fr); 2]]) -> Vec<Affine<G1>> {
+        let sum = |[(p, a), (q, b)]: &[(Affine<G1>, Fr); 2]| {
+            Projective::mul_sum(&[(Projective::from(*p), *a), (Projective::from(*q), *b)])
+        };
+        let sums: Zeroizing<Vec<Projective<G1>>> = Zeroizing::new(terms.iter().map(sum).collect());
+        Projective::batch_to_affine(&sums)
+    }
+    /// One sum by the device, signs given to the points, so that the scalars are as short as the integers.
+    fn weighed_vartime(
+        on: &mut Session<'_, Bls12_381>,
+        points: &[Affine<G1>],
+        weights: &[i64],
+    ) -> Result<Affine<G1>, FeError> {
+        let (points, sizes): (Vec<_>, Vec<_>) = (weights.iter().zip(points))
+            .map(|(y, e)| (if *y < 0 { -*e } else { *e }, Fr::from(y.unsigned_abs())))
+            .unzip();
+        let (points, sizes): (Buf<_>, Buf<_>) = (points.into(), sizes.into());
+        Ok(on.msm_g1(points.view(), sizes.view())?.to_affine())
+    }
+    fn difference(p: &Affine<G1>, q: &Affine<G1>) -> Affine<G1> {
+        (Projective::from(*p) + Projective::from(-*q)).to_affine()
+    }
+    fn read(bytes: &[u8]) -> Result<Affine<G1>, PointError> {
+        ZcashCompressed::read(bytes)
+    }
+    fn write(point: &Affine<G1>) -> Vec<u8> {
+        ZcashCompressed::to_vec(point)
+    }
+}
+
+/// A point of Jubjub's subgroup, which has an affine form.
+fn affine(point: &jubjub::Point) -> EdwardsAffine<Jubjub> {
+    point.to_triple().unwrap_or(EdwardsAffine::IDENTITY)
+}
+
+impl Ground for Jubjub {
+    type Scalar = jubjub::Fr;
+    type Point = EdwardsAffine<Jubjub>;
+    const POINT: usize = 32;
+    const FIRST_KIND: u8 = 33;
+    const NAMES: [&'static str; 4] = [
+        "master key of ALS16 on Jubjub",
+        "public key of ALS16 on Jubjub",
+        "function key of ALS16 on Jubjub",
+        "ciphertext of ALS16 on Jubjub",
+    ];
+
+    fn generator() -> Self::Point {
+        affine(&jubjub::Point::generator())
+    }
+    /// The first of the digests of the tag and a counter, four bytes little-endian, that encodes a point, times the cofactor, if it
+    /// is not neutral.
+    fn second_generator() -> Self::Point {
+        const TAG: &[u8] = b"PAIRWRIGHT-FE-ALS16-V01-WITH-JUBJUB_SHA-256_h";
+        (0u32..)
+            .filter_map(|counter| {
+                let digest = Sha256::new().chain_update(TAG).chain_update(counter.to_le_bytes()).finalize();
+                jubjub::Point::read_unchecked_subgroup(&digest).ok()
+            })
+            .map(|point| point.clear_cofactor())
+            .find(|point| !point.is_identity())
+            .map_or(EdwardsAffine::IDENTITY, |point| affine(&point))
+    }
+    fn sums(terms: &[[(Self::Point, jubjub::Fr); 2]]) -> Vec<Self::Point> {
+        let sum = |[(p, a), (q, b)]: &[(Self::Point, jubjub::Fr); 2]| {
+            p.to_extended().mul(a) + q.to_extended().mul(b)
+        };
+        let sums = Zeroizing::new(terms.iter().map(sum).collect::<Vec<_>>());
+        sums.iter().map(affine).collect()
+    }
+    /// On the host: no device has an operator for Jubjub.
+    fn weighed_vartime(
+        on: &mut Session<'_, Bls12_381>,
+        points: &[Self::Point],
+        weights: &[i64],
+    ) -> Result<Self::Point, FeError> {
+        let sum = || {
+            let terms = weights.iter().zip(points).map(|(y, e)| {
+                let size = e.to_extended().mul_limbs_vartime(&[y.unsigned_abs()]);
+                if *y < 0 { -size } else { size }
+            });
+            affine(&terms.sum())
+        };
+        Ok(on.host("fe weighed sum", points.len(), sum))
+    }
+    fn difference(p: &Self::Point, q: &Self::Point) -> Self::Point {
+        affine(&(p.to_extended() - *q))
+    }
+    fn read(bytes: &[u8]) -> Result<Self::Point, PointError> {
+        jubjub::Point::read(bytes).map(|point| affine(&point))
+    }
+    fn write(point: &Self::Point) -> Vec<u8> {
+        point.to_extended().to_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generators_are_of_the_subgroup_and_differ() {
+        let [g, h] = [Jubjub::generator(), Jubjub::second_generator()];
+        assert!(g.to_extended().is_in_subgroup_vartime() && h.to_extended().is_in_subgroup_vartime());
+        assert!(!g.is_identity() && !h.is_identity() && g != h && g != -h);
+        for point in [g, h, EdwardsAffine::IDENTITY] {
+            assert_eq!(Jubjub::read(&Jubjub::write(&point)).unwrap(), point);
+        }
+    }
+}
