@@ -112,7 +112,7 @@ fn keys_and_proofs_are_snarkjs() {
             String::from_utf8(bytes(&format!("fflonk/{circuit}.proof.json"))).unwrap(),
             "{circuit}"
         );
-        verify(&mut on, &read, public, &proof).unwrap();
+        verify(&mut on, &*read, public, &proof).unwrap();
         assert_eq!(proof, prove_blinded(&mut on, &case.key, &case.witness, &known()).unwrap());
         let mut text = Vec::new();
         write_public(&mut text, public).unwrap();

@@ -75,7 +75,7 @@ fn equals_snarkjs<E: Pairing>(curve: &str) {
         let mut on = Session::new(&board);
         let proof = prove_blinded(&mut on, &zkey.proving_key(), &case.witness, &known()).unwrap();
         let public = &case.witness[1..=zkey.public()];
-        verify(&mut on, &read, public, &proof).unwrap();
+        verify(&mut on, &*read, public, &proof).unwrap();
         assert_eq!(proof, prove_blinded(&mut on, &case.key, &case.witness, &known()).unwrap());
         let mut text = Vec::new();
         write_proof(&mut text, &proof).unwrap();
