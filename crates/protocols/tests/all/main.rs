@@ -17,4 +17,5 @@ mod ibe;
 mod kzg;
 mod plonk;
 mod powers;
+mod scheme_bytes;
 mod zerocheck_bytes;
