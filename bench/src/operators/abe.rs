@@ -41,6 +41,7 @@ impl Case {
         let key = master.derive(&mut on, &attributes, &mut rng).expect("a key");
         let sealed = public.encrypt(&mut on, &policy, &[7; MESSAGE], &mut rng).expect("encrypted");
         let ciphertext = sealed.to_bytes();
+        drop(on);
         let case = Self { public, policy, key, ciphertext, device };
         assert_eq!(case.decrypt(), [7; MESSAGE], "the ciphertext opens");
         case
@@ -61,10 +62,11 @@ impl Case {
     fn files(&self) -> Result<Scratch, Skipped> {
         let write = || {
             let folder = Scratch::new()?;
+            let policy = self.policy.to_string();
             let files: [(&str, &[u8]); 5] = [
                 ("public", &self.public.to_bytes()),
                 ("key", &self.key.to_bytes()),
-                ("policy", self.policy.to_string().as_bytes()),
+                ("policy", policy.as_bytes()),
                 ("message", &[7; MESSAGE]),
                 ("ciphertext", &self.ciphertext),
             ];
