@@ -1,4 +1,4 @@
-//! Verification of BLS signatures with keys in the first group: one, an aggregate over messages that differ, and many
+//! BLS signatures with keys in the first group: the making of one, and verification of one, an aggregate over messages that differ, and many
 //! independent ones together. Keys are checked beforehand on both sides, as decoding them does; signatures too, or in the
 //! measured time.
 
@@ -29,13 +29,14 @@ const MANY: usize = 128;
 const WEIGHT_BITS: usize = 128;
 const SCHEME: Scheme = Scheme::Basic;
 /// The rows' names.
-const NAMES: [&str; 6] = [
+const NAMES: [&str; 7] = [
     "BLS signature verify",
     "BLS signature verify, checked",
     "BLS signatures, aggregate verify",
     "BLS signatures, batch verify",
     "BLS signatures, batch verify, checked",
     "BLS12-381 hash to G2",
+    "BLS sign",
 ];
 /// Messages that are hashed together.
 const HASHED: usize = 64;
@@ -154,6 +155,23 @@ pub fn against_blst(options: &Options, table: &mut Table) {
     let blst_keys: Vec<&BlstKey> = signed.blst_keys.iter().collect();
     let blst_signatures: Vec<&BlstSignature> = signed.blst_signatures.iter().collect();
     let keyed = || signed.blst_keys.iter().zip(messages);
+
+    let mut bytes = [0; 32];
+    bridge::rng(16).fill_bytes(&mut bytes);
+    let theirs = BlstSecret::key_gen(&bytes, &[]).expect("a key");
+    let secret = SecretKey::from_bytes(&theirs.to_bytes()).expect("a key");
+    let sign = || secret.sign::<MinPk>(SCHEME, texts[0]).to_bytes();
+    let blst_sign = || theirs.sign(texts[0], tag, &[]).to_bytes();
+    assert!(sign()[..] == blst_sign()[..], "the same signature");
+    Turns {
+        name: NAMES[6],
+        count: 1,
+        products: Products::default(),
+        ours: &|| _ = std::hint::black_box(sign()),
+        on_one: &|| blst_sign()[0] != 0,
+        on_all: &|| blst_sign()[0] != 0,
+    }
+    .rows(options, table);
 
     for (name, checking) in [(NAMES[0], false), (NAMES[1], true)] {
         let one = |of: usize| {
