@@ -60,7 +60,7 @@ experiments! {
         "the multiplier that all engines share, by stages and interval: the best design when clock and starts follow it";
     "cp/sensitivity", "beyond [CP]", MINUTE, Modelled, Bars, sensitivity::run,
         "how far a pairing, an NTT and an MSM move when one inferred parameter takes another plausible value";
-    "cp/schemes", "beyond [CP]", "some minutes: a model, and this machine", Modelled, Bars, schemes::run,
+    "cp/schemes", "[CP] section II.B", "some minutes: a model, and this machine", Modelled, Bars, schemes::run,
         "every scheme asks a session alone: what each of them costs on the host and on the chip";
     "cp/table3", "[CP] table III", MINUTE, Modelled, Bars, table3::run,
         "accelerators of proofs: 8.8 and 12.2 times PipeZK's area efficiency, 1.7 and 6.2 times its energy's";
