@@ -29,7 +29,9 @@ pub use crate::plonkish::verify::{batch_verify, check_proofs, verify, verify_wit
 pub use crate::plonkish::{Addition, BadPoint, Element, VerifyError, Weakness};
 #[cfg(feature = "std")]
 pub use crate::plonkish::{Gates, ProveError};
-pub use keys::{EXTRA_POWERS, Evaluations, Proof, ProvingKey, VerifyingKey};
+#[cfg(feature = "std")]
+pub use keys::ProvingKey;
+pub use keys::{EXTRA_POWERS, Evaluations, Proof, VerifyingKey};
 #[cfg(feature = "std")]
 pub use prove::{Blinding, prove, prove_blinded};
 #[cfg(feature = "std")]
