@@ -10,9 +10,10 @@ use crate::row::{Kind, Labels};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Options, Scheduler};
 use pairwright_chip::power::{Activity, Cost};
-use pairwright_chip_programs::{Chain, Inputs, all, bbs, board, fe, product};
-use pairwright_curve::bls12_381::{Bls12_381, Fq};
+use pairwright_chip_programs::{Chain, Example, Inputs, all, bbs, board, fe, product};
+use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2};
 use pairwright_device::{Device, Operator, Record, Report, Session, Time};
+use pairwright_field::Field;
 use std::time::Instant;
 use work::{Operation, Steps, operations, program_inputs};
 
@@ -145,10 +146,16 @@ fn say(outcome: &mut Outcome, operation: &str, series: &str, [cycles, ms, uj]: [
 }
 
 /// Cycles, time and energy of programs that run one after the other.
-fn ran(spec: &MachineSpec, steps: &[(Chain<Fq>, Inputs<Fq>)]) -> Result<[f64; 3], LabError> {
+///
+/// # Errors
+/// When one of them leaves something else than what is expected of it.
+fn ran(spec: &MachineSpec, steps: &[(Chain<Fq>, Example<Fq>)]) -> Result<[f64; 3], LabError> {
     let mut sum = [0.0; 3];
-    for (chain, inputs) in steps {
-        let (_, runs) = chain.run(inputs, 100_000_000)?;
+    for (chain, example) in steps {
+        let (bank, runs) = chain.run(&example.inputs, 100_000_000)?;
+        if let Some(what) = example.differs(&bank)? {
+            return Err(LabError::Wrong { series: PROGRAM.to_owned(), what: what.to_owned(), at: 0 });
+        }
         for run in &runs {
             let cost = Cost::of(spec, &Activity::from(run));
             sum = [sum[0] + run.cycles as f64, sum[1] + 1e3 * cost.latency_s, sum[2] + 1e6 * cost.energy_j];
@@ -164,7 +171,7 @@ fn programs(spec: &MachineSpec, context: &Context<'_>, outcome: &mut Outcome) ->
     let entries = all();
     let of_catalogue = |name: &str, spec: &MachineSpec| -> Result<Steps, LabError> {
         let entry = entries.iter().find(|entry| entry.name == name).ok_or(LabError::Nothing)?;
-        Ok(vec![((entry.build)(spec, &options)?, entry.example(context.seed).inputs)])
+        Ok(vec![((entry.build)(spec, &options)?, entry.example(context.seed))])
     };
     let joined = |names: &[&str]| -> Result<Steps, LabError> {
         let steps: Vec<Steps> =
@@ -172,14 +179,18 @@ fn programs(spec: &MachineSpec, context: &Context<'_>, outcome: &mut Outcome) ->
         Ok(steps.into_iter().flatten().collect())
     };
     let inputs = program_inputs(context.seed);
-    let mut hidden_64 = vec![(product::finite_product(1, spec, &options)?, inputs.product(1))];
+    // Products and sums of which the time does not depend on the values; chip-programs tests their results.
+    let timed = |inputs: Inputs<Fq>| Example { inputs, expected: Vec::new() };
+    let mut hidden_64 = vec![(product::finite_product(1, spec, &options)?, timed(inputs.product(1)))];
     for pairs in [10, 10, 10, 10, 10, 10, 4] {
-        hidden_64.push((product::finite_product(pairs, spec, &options)?, inputs.product(pairs)));
+        hidden_64.push((product::finite_product(pairs, spec, &options)?, timed(inputs.product(pairs))));
     }
     let early = bbs::sum(6, spec, &options)?;
     let late = bbs::verification_vartime(bbs::MOST_TERMS, spec, &options)?;
     let (early_inputs, late_inputs) = inputs.signature(6)?;
-    let eight = (fe::decryption(8, spec, &options)?, inputs.inner_product(8));
+    let accepted = vec![("verdict", vec![Fq2::new(Fq::ONE, Fq::ZERO)])];
+    let late_inputs = Example { inputs: late_inputs, expected: accepted };
+    let eight = (fe::decryption(8, spec, &options)?, timed(inputs.inner_product(8)));
     let groth16 = joined(&["groth16"])?;
     let full = joined(&["groth16-full"])?;
     let checked = "points are decompressed and checked by the program";
@@ -192,7 +203,7 @@ fn programs(spec: &MachineSpec, context: &Context<'_>, outcome: &mut Outcome) ->
         ),
         ("IBE encrypt", joined(&["ibe-encrypt"])?, "with the multiple and the power; hashes are the host's"),
         ("IBE decrypt", joined(&["ibe-decrypt", "ibe-confirm"])?, "both programs; hashes are the host's"),
-        ("BBS verify, 16 messages", vec![(early, early_inputs), (late, late_inputs)], checked),
+        ("BBS verify, 16 messages", vec![(early, timed(early_inputs)), (late, late_inputs)], checked),
         ("FE decrypt, hidden, dimension 8", vec![eight], "the logarithm is the host's"),
         (
             "FE decrypt, hidden, dimension 64",

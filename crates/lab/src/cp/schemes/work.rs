@@ -2,7 +2,7 @@
 
 use crate::LabError;
 use crate::experiment::Context;
-use pairwright_chip_programs::{Chain, Inputs, bbs as chip_bbs, fe as chip_fe, product};
+use pairwright_chip_programs::{Chain, Example, Inputs, bbs as chip_bbs, fe as chip_fe, product};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fr, G1, G2};
 use pairwright_curve::encoding::{PointEncoding, ZcashCompressed};
 use pairwright_curve::{Affine, Projective};
@@ -36,8 +36,8 @@ pub(super) struct Operation {
 
 type Run = Box<dyn Fn(&mut Session<'_, Bls12_381>) -> Result<(), Failed> + Send + Sync>;
 
-/// Programs one after the other with their inputs.
-pub(super) type Steps = Vec<(Chain<Fq>, Inputs<Fq>)>;
+/// Programs one after the other, each with its inputs and what it is to leave.
+pub(super) type Steps = Vec<(Chain<Fq>, Example<Fq>)>;
 
 const POLICY: &str = "role: doctor and (ward: 3 or ward: 4) and not site: north";
 
