@@ -2,12 +2,13 @@
 
 use super::digits::LANES;
 use super::octet::Octet;
+use super::summand::Summand;
 use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
 
 /// A field whose elements have a form in lanes.
 pub(crate) trait InLanes: Extension {
     /// Eight elements of the field, a lane each.
-    type Eight: Coordinate<Self>;
+    type Eight: Summand<Self>;
 }
 
 impl<M: Modulus<4>> InLanes for Fp<M, 4> {
@@ -16,8 +17,13 @@ impl<M: Modulus<4>> InLanes for Fp<M, 4> {
 impl<M: Modulus<6>> InLanes for Fp<M, 6> {
     type Eight = Octet<M, 6, 8>;
 }
-impl<F: InLanes, B: NonResidue<F> + NonResidue<F::Eight>> InLanes for Quad<F, B> {
-    type Eight = Quad<F::Eight, B>;
+impl<M: Modulus<N>, const N: usize, B> InLanes for Quad<Fp<M, N>, B>
+where
+    Fp<M, N>: InLanes,
+    B: NonResidue<Fp<M, N>> + NonResidue<<Fp<M, N> as InLanes>::Eight>,
+    Quad<<Fp<M, N> as InLanes>::Eight, B>: Summand<Self>,
+{
+    type Eight = Quad<<Fp<M, N> as InLanes>::Eight, B>;
 }
 
 /// Eight elements of a field in lanes, as coordinates of points.

@@ -32,9 +32,13 @@ mod octet;
 mod places;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod points;
+#[cfg(target_arch = "x86_64")]
+mod products;
 pub(crate) mod room;
 #[cfg_attr(not(target_arch = "x86_64"), path = "sumcheck_without_lanes.rs")]
 pub(crate) mod sumcheck;
+#[cfg(target_arch = "x86_64")]
+mod summand;
 #[cfg_attr(not(target_arch = "x86_64"), path = "tree_without_lanes.rs")]
 pub(crate) mod tree;
 

@@ -7,9 +7,7 @@
 //! and gives one below 2q. The proofs stand beside the operations. Values in [`super::lazy`] are sums of digits within wider
 //! bounds; the operations for them say so.
 
-use crate::generated::ifma_255_mulmod::mulmod_255;
 use crate::generated::ifma_255_reduce::reduce_255;
-use crate::generated::ifma_400_mulmod::mulmod_400;
 use crate::generated::ifma_400_reduce::reduce_400;
 use crate::lanes::constants::{MASK, Splat, WIDTH, digits, quotient};
 use crate::lanes::digits::{LANES, transposed};
@@ -34,7 +32,7 @@ const MOST_MINUS: usize = 5;
 /// Values are made only by functions that need AVX-512 IFMA themselves, so whoever holds one may use the instructions.
 #[repr(transparent)]
 pub(crate) struct Octet<M, const N: usize, const D: usize> {
-    digits: [__m512i; D],
+    pub(super) digits: [__m512i; D],
     of: PhantomData<fn() -> M>,
 }
 
@@ -53,8 +51,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     const BOUND: u64 = 1 << Self::shift(Form::X);
     /// Differences that are not settled lie below so many times q.
     const SPAN: u64 = 3 * Self::BOUND + 1;
-    const INVERSE: u64 = neg_inverse(M::P[0]) & MASK;
-    const Q: Splat<D> = Splat::new(digits(&M::P, 1));
+    pub(super) const INVERSE: u64 = neg_inverse(M::P[0]) & MASK;
+    pub(super) const Q: Splat<D> = Splat::new(digits(&M::P, 1));
     /// `2^(52 D) - q`.
     const MINUS_Q: Splat<D> = {
         let mut minus: [u64; D] = digits(&M::P, 1);
@@ -148,7 +146,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     }
 
     #[inline(always)]
-    fn new(digits: [__m512i; D]) -> Self {
+    pub(super) fn new(digits: [__m512i; D]) -> Self {
         Self { digits, of: PhantomData }
     }
 
@@ -399,7 +397,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     /// The digits of an operand of a product: raised to be positive and carried if the value may be a sum of digits.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn operand<const LAZY: bool>(&self) -> [__m512i; D] {
+    pub(super) fn operand<const LAZY: bool>(&self) -> [__m512i; D] {
         if !LAZY {
             return self.digits;
         }
@@ -438,83 +436,12 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         }
         Self::new(x)
     }
-
-    /// The product: `(a b + m q) / 2^(52 D)` with `m < 2^(52 D)`, which the assertion at `QUOTIENT` brings below 2q.
-    ///
-    /// Out of line: its sums and operands fill the registers, and inlined among others it would spill them.
-    #[inline(never)]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn product<const LAZY: bool>(a: &Self, b: &Self) -> Self {
-        let mut c = [_mm512_setzero_si512(); D];
-        let q = const { &Self::Q }.vectors();
-        let inverse = _mm512_set1_epi64(const { Self::INVERSE } as i64);
-        let (a, b) = (&a.operand::<LAZY>(), &b.operand::<LAZY>());
-        if D == 5 {
-            let (Some(c), Some(a)) = (c.first_chunk_mut(), a.first_chunk()) else { unreachable!() };
-            let (Some(b), Some(q)) = (b.first_chunk(), q.first_chunk()) else { unreachable!() };
-            mulmod_255(c, a, b, q, inverse);
-        } else {
-            let (Some(c), Some(a)) = (c.first_chunk_mut(), a.first_chunk()) else { unreachable!() };
-            let (Some(b), Some(q)) = (b.first_chunk(), q.first_chunk()) else { unreachable!() };
-            mulmod_400(c, a, b, q, inverse);
-        }
-        Self::new(c)
-    }
-
-    /// The sums `a0 b0 + w b1` and `a0 b1 + a1 b0`, each reduced once: the product in a quadratic extension if w is the
-    /// product of a1 by the square of the adjoined root. Four products and two reductions, where three products by
-    /// Karatsuba's formula would come with three reductions and more sums.
-    ///
-    /// Rows by the digits of b; a column gets six products of 52 bits a row, so it stays below 2^58. The bound is that of
-    /// [`Self::product`], for two products.
-    #[inline(never)]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    pub(super) fn two_sums<const LAZY: bool>(a: [&Self; 2], w: &Self, b: [&Self; 2]) -> [Self; 2] {
-        let q = const { &Self::Q }.vectors();
-        let inverse = _mm512_set1_epi64(const { Self::INVERSE } as i64);
-        let zero = _mm512_setzero_si512();
-        let (a0, a1, w) = (&a[0].operand::<LAZY>(), &a[1].operand::<LAZY>(), &w.operand::<LAZY>());
-        let (b0, b1) = (&b[0].operand::<LAZY>(), &b[1].operand::<LAZY>());
-        let (mut s, mut t) = ([zero; D], [zero; D]);
-        for i in 0..D {
-            let (x, y) = (b0[i], b1[i]);
-            for k in 0..D {
-                s[k] = _mm512_madd52lo_epu64(s[k], a0[k], x);
-                t[k] = _mm512_madd52lo_epu64(t[k], a0[k], y);
-                s[k] = _mm512_madd52lo_epu64(s[k], w[k], y);
-                t[k] = _mm512_madd52lo_epu64(t[k], a1[k], x);
-            }
-            let (m, n) =
-                (_mm512_madd52lo_epu64(zero, s[0], inverse), _mm512_madd52lo_epu64(zero, t[0], inverse));
-            for k in 0..D {
-                s[k] = _mm512_madd52lo_epu64(s[k], q[k], m);
-                t[k] = _mm512_madd52lo_epu64(t[k], q[k], n);
-            }
-            // The lowest digits are zero now: what they carry goes to the next ones, which take their places.
-            let (mut up, mut vp) = ([zero; D], [zero; D]);
-            for k in 0..D {
-                let (mut u, mut v) = if k + 1 < D { (s[k + 1], t[k + 1]) } else { (zero, zero) };
-                if k == 0 {
-                    u = _mm512_add_epi64(u, _mm512_srli_epi64::<52>(s[0]));
-                    v = _mm512_add_epi64(v, _mm512_srli_epi64::<52>(t[0]));
-                }
-                u = _mm512_madd52hi_epu64(u, a0[k], x);
-                v = _mm512_madd52hi_epu64(v, a0[k], y);
-                u = _mm512_madd52hi_epu64(u, w[k], y);
-                v = _mm512_madd52hi_epu64(v, a1[k], x);
-                up[k] = _mm512_madd52hi_epu64(u, q[k], m);
-                vp[k] = _mm512_madd52hi_epu64(v, q[k], n);
-            }
-            (s, t) = (up, vp);
-        }
-        [Self::new(carried(s)), Self::new(carried(t))]
-    }
 }
 
 /// Digits below 2^52 again; what is above the last one is dropped.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn carried<const D: usize>(mut x: [__m512i; D]) -> [__m512i; D] {
+pub(super) fn carried<const D: usize>(mut x: [__m512i; D]) -> [__m512i; D] {
     let mask = _mm512_set1_epi64(MASK as i64);
     for k in 0..D {
         if k + 1 < D {

@@ -3,6 +3,7 @@
 use super::coordinate::{Coordinate, InLanes};
 use super::digits::LANES;
 use super::form::Form;
+use super::summand::Summand;
 use crate::msm::rows::{ABSENT, Bases, LINE, Reads, Rows};
 use core::arch::x86_64::*;
 use pairwright_curve::{Affine, Curve};
@@ -27,11 +28,12 @@ struct Row<T> {
 
 /// An addition between the two passes over a batch.
 #[derive(Clone, Copy)]
-struct Step<T> {
-    /// Denominator of the slope, one where there is none.
-    denominator: T,
-    /// Product of the denominators before it in its chain.
-    before: T,
+struct Step<N, T> {
+    /// Norm of the slope's denominator, one where there is none, and what gives its inverse.
+    norm: N,
+    conjugate: T,
+    /// Product of the norms before it in its chain.
+    before: N,
     /// Lanes in which the points are equal.
     tangent: u8,
     /// Lanes in which they are opposite.
@@ -41,16 +43,18 @@ struct Step<T> {
 /// Points in lanes, and the scratch of their additions.
 pub(crate) struct InRows<C: Curve<Base: InLanes>> {
     rows: Vec<Row<Eight<C>>>,
-    steps: Vec<Step<Eight<C>>>,
+    steps: Vec<StepOf<C>>,
 }
 
 type Eight<C> = <<C as Curve>::Base as InLanes>::Eight;
+type Norm<C> = <Eight<C> as Summand<<C as Curve>::Base>>::Norm;
+type StepOf<C> = Step<Norm<C>, <Eight<C> as Summand<<C as Curve>::Base>>::Conjugate>;
 
 impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
     const WIDTH: usize = LANES;
-    /// The scratch of a batch, two coordinates a step, is a quarter of the second-level cache at most.
+    /// The scratch of a batch, two or four elements a step, is a quarter of the second-level cache at most.
     const BATCH: usize = {
-        let most = (256 << 10) / size_of::<Step<Eight<C>>>();
+        let most = (256 << 10) / size_of::<StepOf<C>>();
         if most < 256 { most } else { 256 }
     };
 
@@ -178,35 +182,33 @@ fn read<C: Curve<Base: InLanes>>(row: &Row<Eight<C>>) -> [Affine<C>; LANES] {
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn add<C: Curve<Base: InLanes>>(
     rows: &mut [Row<Eight<C>>],
-    steps: &mut Vec<Step<Eight<C>>>,
+    steps: &mut Vec<StepOf<C>>,
     pairs: &[(u32, u32)],
     soon: Reads<'_, C>,
 ) {
     steps.clear();
     steps.reserve(pairs.len());
     // SAFETY: this function has the features.
-    let one = unsafe { Eight::<C>::one() };
-    let mut products = [one; CHAINS];
+    let (one, unit) = unsafe { (Eight::<C>::one(), Norm::<C>::one()) };
+    let mut products = [unit; CHAINS];
     for (k, &(i, j)) in pairs.iter().enumerate() {
         let (p, q) = (&rows[i as usize], &rows[j as usize]);
-        let mut step = Step {
-            denominator: Eight::<C>::factor(&q.x, &p.x),
-            before: products[k % CHAINS],
-            tangent: 0,
-            opposite: 0,
-        };
+        let mut denominator = Eight::<C>::difference(&q.x, &p.x);
         let absent = p.infinite | q.infinite;
         if absent != 0 {
-            step.denominator = Eight::<C>::blend(absent, &step.denominator, &one);
+            denominator = Eight::<C>::blend(absent, &denominator, &one);
         }
-        let same = step.denominator.maybe_zero() & !absent;
+        let (mut tangent, mut opposite) = (0, 0);
+        let same = denominator.maybe_zero() & !absent;
         if same != 0 {
-            special::<C::Base, _>(&mut step, p, q, same);
+            (denominator, tangent, opposite) = special::<C::Base, _>(denominator, p, q, same);
         }
-        products[k % CHAINS] = step.before * step.denominator;
-        steps.push(step);
+        let (norm, conjugate) = denominator.norm();
+        let before = products[k % CHAINS];
+        products[k % CHAINS] = before * norm;
+        steps.push(Step { norm, conjugate, before, tangent, opposite });
     }
-    let mut inverses = inverses::<C::Base, _>(&products);
+    let mut inverses = inverses::<<Eight<C> as Summand<C::Base>>::Field, _>(&products);
     let mut soon = Prefetch { reads: soon, entries: soon.entries.as_chunks().0, fetched: 0 };
     let even = pairs.len() / CHAINS * CHAINS;
     if even < pairs.len() {
@@ -222,19 +224,19 @@ fn add<C: Curve<Base: InLanes>>(
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn finish<C: Curve<Base: InLanes>>(
     rows: &mut [Row<Eight<C>>],
-    steps: &[Step<Eight<C>>],
+    steps: &[StepOf<C>],
     pairs: &[(u32, u32)],
-    inverses: &mut [Eight<C>; CHAINS],
+    inverses: &mut [Norm<C>; CHAINS],
     soon: &mut Prefetch<'_, C>,
 ) {
     let n = pairs.len();
-    let mut slopes = [steps[0].denominator; CHAINS];
+    let mut slopes = [rows[0].x; CHAINS];
     for k in 0..n {
-        slopes[k] = inverses[k] * steps[k].before;
+        slopes[k] = Eight::<C>::inverse(&(inverses[k] * steps[k].before), &steps[k].conjugate);
         soon.step();
     }
     for k in 0..n {
-        inverses[k] = inverses[k] * steps[k].denominator;
+        inverses[k] = inverses[k] * steps[k].norm;
         soon.step();
     }
     for k in 0..n {
@@ -269,23 +271,24 @@ fn finish<C: Curve<Base: InLanes>>(
     }
 }
 
-/// Tells equal points from opposite ones, in lanes whose first coordinates may be equal.
+/// Tells equal points from opposite ones, in lanes whose first coordinates may be equal: the denominator, the lanes of the
+/// former and those of the latter.
 #[cold]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn special<F: Extension, T: Coordinate<F>>(step: &mut Step<T>, p: &Row<T>, q: &Row<T>, lanes: u8) {
+fn special<F: Extension, T: Coordinate<F>>(difference: T, p: &Row<T>, q: &Row<T>, lanes: u8) -> (T, u8, u8) {
     let zeros = |x: T| {
         let mut values = [F::ZERO; LANES];
         // SAFETY: the addresses are those of eight different values.
         unsafe { x.store::<PLAIN>(values.each_mut().map(|v| &raw mut *v)) };
         values.iter().enumerate().fold(0, |mask, (k, v)| mask | u8::from(v.is_zero()) << k)
     };
-    let same = zeros(step.denominator) & lanes;
-    step.tangent = same & zeros(q.y - p.y) & !zeros(p.y);
-    step.opposite = same & !step.tangent;
+    let same = zeros(difference) & lanes;
+    let tangent = same & zeros(q.y - p.y) & !zeros(p.y);
+    let opposite = same & !tangent;
     // SAFETY: this function has the features.
     let one = unsafe { T::one() };
-    step.denominator = T::blend(step.tangent, &step.denominator, &p.y.double());
-    step.denominator = T::blend(step.opposite, &step.denominator, &one);
+    let denominator = T::blend(tangent, &difference, &p.y.double());
+    (T::blend(opposite, &denominator, &one), tangent, opposite)
 }
 
 /// The inverses of the products of all chains, by one inversion. No product is zero.
@@ -318,7 +321,7 @@ mod tests {
     use super::*;
     use crate::isa::lanes_to_test;
     use pairwright_curve::{bls12_377, bls12_381, bn254};
-    use pairwright_field::PrimeField;
+    use pairwright_field::{Field, PrimeField};
     use pairwright_testkit::conformance::Values;
 
     /// An element in every lane, in a form, and the element that this stands for when it is stored as it is.
@@ -397,6 +400,41 @@ mod tests {
         ring::<bn254::Fq2>();
         ring::<bls12_381::Fq2>();
         ring::<bls12_377::Fq2>();
+    }
+
+    /// A difference times what its norm in place of the inverse of the norm gives is the square of the norm.
+    fn norms<F: InLanes, G: Extension<Prime = F::Prime>>()
+    where
+        F::Eight: Summand<F, Field = G>,
+    {
+        if !lanes_to_test() {
+            return;
+        }
+        let scale = F::from_prime(F::Prime::from(1 << F::Eight::SPARE)).invert().unwrap();
+        let list: Vec<F::Eight> =
+            samples::<F>().iter().flat_map(|x| [lifted::<F, X>(*x).0, lifted::<F, Y>(*x).0]).collect();
+        for (x, y) in list.iter().flat_map(|x| list.iter().map(move |y| (x, y))) {
+            let difference = F::Eight::difference(x, y);
+            let (norm, conjugate) = difference.norm();
+            let mut values = [G::ZERO; LANES];
+            // SAFETY: the addresses are those of eight values.
+            unsafe { norm.store::<PLAIN>(values.each_mut().map(|v| &raw mut *v)) };
+            let coords: Vec<F::Prime> = (0..F::DEGREE)
+                .map(|i| if i < G::DEGREE { values[7].coord(i) } else { F::Prime::ZERO })
+                .collect();
+            let squared = F::Eight::inverse(&norm, &conjugate) * difference;
+            assert_eq!(stored::<F>(&squared), F::from_coords(&coords).square() * scale);
+            assert_eq!(values[7].is_zero(), stored::<F>(&difference).is_zero());
+        }
+    }
+
+    #[test]
+    fn norms_take_the_place_of_differences() {
+        norms::<bn254::Fq, _>();
+        norms::<bls12_381::Fq, _>();
+        norms::<bn254::Fq2, _>();
+        norms::<bls12_381::Fq2, _>();
+        norms::<bls12_377::Fq2, _>();
     }
 
     /// Different elements in different lanes go in and come out in place, and zeros are seen.

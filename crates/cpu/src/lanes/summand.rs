@@ -1,0 +1,76 @@
+//! What the addition of points in lanes asks of a coordinate: the inverses of many denominators at once.
+//!
+//! An element of a quadratic extension is inverted by its norm, so that the products that join denominators are products in the
+//! prime field: an addition takes a seventh fewer multiply-adds. That was a tenth of the time of an MSM with eight digits, and
+//! nothing that could be measured with five, whose products wait for themselves.
+
+use super::coordinate::Coordinate;
+use super::octet::Octet;
+use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad};
+
+/// Eight coordinates in lanes.
+pub(crate) trait Summand<F: Extension>: Coordinate<F> {
+    /// The field of what is inverted in place of an element.
+    type Field: Extension;
+    /// What is inverted in place of an element: itself, or its norm.
+    type Norm: Coordinate<Self::Field>;
+    /// What takes the inverse of the norm to that of the element: nothing, or the conjugate.
+    type Conjugate: Copy + Send;
+
+    /// The difference `a - b`, for [`Self::norm`] and [`Coordinate::maybe_zero`].
+    fn difference(a: &Self, b: &Self) -> Self;
+    /// The norm of a difference, or of what an operation of the ring has given. It is zero for zero alone.
+    fn norm(&self) -> (Self::Norm, Self::Conjugate);
+    /// The inverse of an element, from that of its norm.
+    fn inverse(of_norm: &Self::Norm, conjugate: &Self::Conjugate) -> Self;
+}
+
+impl<M: Modulus<N>, const N: usize, const D: usize> Summand<Fp<M, N>> for Octet<M, N, D>
+where
+    Fp<M, N>: Extension,
+{
+    type Field = Fp<M, N>;
+    type Norm = Self;
+    type Conjugate = ();
+
+    #[inline(always)]
+    fn difference(a: &Self, b: &Self) -> Self {
+        Coordinate::factor(a, b)
+    }
+    #[inline(always)]
+    fn norm(&self) -> (Self, ()) {
+        (*self, ())
+    }
+    #[inline(always)]
+    fn inverse(of_norm: &Self, (): &()) -> Self {
+        *of_norm
+    }
+}
+
+impl<M: Modulus<N>, const N: usize, const D: usize, B> Summand<Quad<Fp<M, N>, B>> for Quad<Octet<M, N, D>, B>
+where
+    Fp<M, N>: Extension,
+    Quad<Fp<M, N>, B>: Extension,
+    B: NonResidue<Octet<M, N, D>> + NonResidue<Fp<M, N>>,
+{
+    type Field = Fp<M, N>;
+    type Norm = Octet<M, N, D>;
+    type Conjugate = Self;
+
+    #[inline(always)]
+    fn difference(a: &Self, b: &Self) -> Self {
+        *a - *b
+    }
+    /// `c0² - b c1²` for the square `b` of the adjoined root: two products with one reduction.
+    #[inline(always)]
+    fn norm(&self) -> (Self::Norm, Self) {
+        let minus = -self.c1;
+        // SAFETY: a value exists, so the processor has the instructions.
+        let norm = unsafe { Octet::sum_of_products([&self.c0, &minus], [&self.c0, &B::mul(self.c1)]) };
+        (norm, Self::new(self.c0, minus))
+    }
+    #[inline(always)]
+    fn inverse(of_norm: &Self::Norm, conjugate: &Self) -> Self {
+        Self::new(conjugate.c0 * *of_norm, conjugate.c1 * *of_norm)
+    }
+}
