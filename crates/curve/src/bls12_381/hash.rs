@@ -3,7 +3,8 @@
 use super::{Fq, Fq2, G1, G2, Parameters, hash_constants as k};
 use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_c3_quad, pow_public};
 use crate::pairing::{quad, quads};
-use crate::{Projective, subgroup};
+use crate::subgroup::{self, Incomplete};
+use crate::Projective;
 
 const fn fq_row<const N: usize>(c: [[u64; 6]; N]) -> [Fq; N] {
     let mut out = [Fq::constant([0; 6]); N];
@@ -39,7 +40,9 @@ impl HashToCurve for G1 {
         pow_public(x, Self::POW_EXPONENT)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
-        subgroup::clear_bls12_g1::<Parameters, _>(p)
+        let cleared = subgroup::clear_bls12_g1::<Parameters, _>(&Incomplete::new(p));
+        // For the point of a message that would be a chance of 2^-250 or less.
+        cleared.finite().unwrap_or_else(|| subgroup::clear_bls12_g1::<Parameters, _>(p))
     }
 }
 
@@ -62,7 +65,9 @@ impl HashToCurve for G2 {
         pow_c3_quad(x, Self::POW_EXPONENT)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
-        subgroup::clear_bls12_g2::<Parameters, _>(p)
+        let cleared = subgroup::clear_bls12_g2::<Parameters, _>(&Incomplete::new(p));
+        // For the point of a message that would be a chance of 2^-250 or less.
+        cleared.finite().unwrap_or_else(|| subgroup::clear_bls12_g2::<Parameters, _>(p))
     }
 }
 
