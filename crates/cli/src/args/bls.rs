@@ -378,6 +378,8 @@ pub(crate) struct PopVerify {
     /// The proof, if it does not stand with the key.
     #[arg(value_name = "PROOF", value_hint = ValueHint::FilePath, value_parser = given())]
     pub proof: Option<Given>,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -508,9 +510,10 @@ impl Bls {
                 none.reads("the list", &*a.list).writes("--report", a.on.report.as_deref())
             }
             Self::PopProve(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
-            Self::PopVerify(a) => {
-                none.point("the key", &a.key).reads("the proof", a.proof.as_ref().and_then(Given::path))
-            }
+            Self::PopVerify(a) => none
+                .point("the key", &a.key)
+                .reads("the proof", a.proof.as_ref().and_then(Given::path))
+                .writes("--report", a.on.report.as_deref()),
             Self::Derive(a) => none
                 .reads("the seed", &*a.seed)
                 .password_from(&a.encryption.password)
