@@ -68,7 +68,7 @@ fn install_node_peers(folder: &Path) -> Outcome {
     copy(&lock, &stamp)
 }
 
-/// A virtual programs in `interop/.venv`, made anew when the requirements change. Returns its Python.
+/// A virtual environment in `interop/.venv`, made anew when the requirements change. Returns its Python.
 fn install_python_peers(folder: &Path) -> Outcome<PathBuf> {
     let venv = folder.join(".venv");
     let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
