@@ -220,8 +220,7 @@ fn of_bbs(judge: &mut Judge, device: &Device<Bls12_381>) {
         black_box(secret.sign(&generators, b"", &[text; MESSAGES].map(|t| t.as_slice())).expect("signed"));
     });
     let signature = secret.sign(&generators, b"", &shown).expect("signed");
-    let statement =
-        bbs::Statement { header: b"", presentation_header: b"", messages: &shown, indexes: &[0] };
+    let statement = bbs::Statement { header: b"", presentation_header: b"", messages: &shown, indexes: &[0] };
     // Five scalars, and one for each hidden message.
     let blindings = |rng: &mut ChaCha20Rng| [(); MESSAGES + 4].map(|()| Fr::random(rng));
     judge.compare("BBS proof, beside blindings one", true, &[Fr::ONE; MESSAGES + 4], blindings, |random| {

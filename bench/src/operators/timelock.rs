@@ -38,7 +38,8 @@ pub fn against_its_cipher(options: &Options, table: &mut Table) {
     let stanza = Stanza { kind: "tlock".to_owned(), arguments: vec!["7".to_owned()], body: body.to_bytes() };
     let mut sealed = Vec::new();
     let (from, with) = ((&name, &mut &text[..]), (&key, &[stanza][..]));
-    encrypt_age((from.0, from.1), &mut sealed, AgeForm::Binary, with, &mut rng, &mut |_| {}).expect("written");
+    encrypt_age((from.0, from.1), &mut sealed, AgeForm::Binary, with, &mut rng, &mut |_| {})
+        .expect("written");
 
     let room = || Vec::with_capacity(TEXT + PIECE);
     let ours = |mut opened: Vec<u8>| {

@@ -5,31 +5,12 @@
 //! curve cryptography on a large class of curves*, eprint 2008/194; Gallant, Lambert, Vanstone, CRYPTO 2001.
 
 use crate::glv::{self, HALF_BITS};
-use crate::{Curve, Glv, Projective, formulas};
+use crate::{Curve, Glv, Projective, SeedEndomorphism, formulas};
 use alloc::vec::Vec;
-use core::fmt::{self, Debug};
 use pairwright_field::ct::Choice;
 use pairwright_field::limbs::bit_window;
 use pairwright_field::{Extension, Field, PrimeField, Ring};
 use zeroize::{Zeroize, Zeroizing};
-
-/// An endomorphism that multiplies the points of the subgroup by the seed of the curve, whose fourth power exceeds the
-/// order: `ψ` in second groups of BLS12 curves (Galbraith, Scott, eprint 2008/117).
-#[derive(Clone, Copy)]
-pub struct SeedEndomorphism<C: Curve> {
-    /// The magnitude of the seed.
-    pub magnitude: u64,
-    /// Whether the seed is negative.
-    pub negative: bool,
-    /// The endomorphism on homogeneous or Jacobian coordinates.
-    pub image: fn([C::Base; 3]) -> [C::Base; 3],
-}
-
-impl<C: Curve> Debug for SeedEndomorphism<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SeedEndomorphism({})", C::NAME)
-    }
-}
 
 /// Bits of a window.
 const WINDOW: usize = 5;
@@ -168,7 +149,9 @@ impl<C: Curve> Term<C> {
 }
 
 /// `Σ k·P` over some terms.
-fn sum_of<'a, C: Curve>(terms: impl ExactSizeIterator<Item = (&'a Projective<C>, &'a C::Scalar)>) -> Projective<C> {
+fn sum_of<'a, C: Curve>(
+    terms: impl ExactSizeIterator<Item = (&'a Projective<C>, &'a C::Scalar)>,
+) -> Projective<C> {
     let split = Split::OF_GROUP;
     let (parts, bits) = split.shape();
     let mut prepared = Vec::with_capacity(terms.len());
@@ -223,7 +206,7 @@ impl<C: Curve> Projective<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Affine, bls12_377, bls12_381, bn254, tiny_bls12};
+    use crate::{Affine, bls12_377, bls12_381, bn254};
     use num_bigint::{BigInt, BigUint, Sign};
     use pairwright_field::Sqrt;
     use rand_chacha::ChaCha20Rng;
@@ -254,7 +237,8 @@ mod tests {
     #[test]
     fn digits_add_up() {
         let mut rng = ChaCha20Rng::seed_from_u64(21);
-        let mut limbs = vec![[0; 4], [1, 0, 0, 0], [u64::MAX >> 1; 4], [u64::MAX, u64::MAX, u64::MAX, u64::MAX >> 4]];
+        let mut limbs =
+            vec![[0; 4], [1, 0, 0, 0], [u64::MAX >> 1; 4], [u64::MAX, u64::MAX, u64::MAX, u64::MAX >> 4]];
         limbs.extend((0..1024).map(|small| [small, 0, 0, 0]));
         limbs.extend((0..200).map(|_| [(); 4].map(|()| rng.next_u64() >> 1)));
         for part in limbs.into_iter().flat_map(|limbs| [(limbs, false), (limbs, true)]) {
@@ -302,13 +286,18 @@ mod tests {
         }
         let g = Projective::<C>::generator();
         let limbs = lambda.to_biguint().map(|lambda: BigUint| lambda.to_u64_digits()).unwrap();
-        assert_eq!(split.image(&g).to_affine(), C::GENERATOR.to_jacobian().mul_limbs_vartime(&limbs).to_affine());
+        assert_eq!(
+            split.image(&g).to_affine(),
+            C::GENERATOR.to_jacobian().mul_limbs_vartime(&limbs).to_affine()
+        );
     }
 
     /// Multiples and sums of them against plain windows, without an endomorphism.
     fn multiples<C: Curve>() {
         let mut rng = ChaCha20Rng::seed_from_u64(23);
-        let plain = |p: &Projective<C>, k: &C::Scalar| p.to_affine().to_jacobian().mul_limbs_vartime(k.to_limbs().as_ref());
+        let plain = |p: &Projective<C>, k: &C::Scalar| {
+            p.to_affine().to_jacobian().mul_limbs_vartime(k.to_limbs().as_ref())
+        };
         let mut p = Projective::<C>::generator();
         let mut terms = Vec::new();
         for k in scalars::<C>(&mut rng) {
@@ -356,7 +345,5 @@ mod tests {
         bn254_g2: bn254::G2, outside_of_the_subgroup;
         bls12_377_g1: bls12_377::G1, outside_of_the_subgroup;
         bls12_377_g2: bls12_377::G2, outside_of_the_subgroup;
-        tiny_g1: tiny_bls12::G1;
-        tiny_g2: tiny_bls12::G2;
     }
 }

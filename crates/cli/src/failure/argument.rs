@@ -167,9 +167,9 @@ pub(crate) enum ArgumentError {
     /// A new secret that would replace a file: what belongs to another one could never be used again.
     #[error("{}: there is a file already, and {what} replaces none", .path.display())]
     SecretThere {
-        /// The file.
+        /// The file that is there.
         path: PathBuf,
-        /// What would replace it.
+        /// What would replace it, as `a new note`.
         what: &'static str,
     },
     /// A folder for new files that has files.

@@ -37,7 +37,8 @@ fn shares_rest_encrypted() {
     b.write("wrong", "of nobody\n");
     for variant in ["min-pk", "min-sig"] {
         b.ok(&format!("bls keygen --variant {variant} -o k.json --force"));
-        let split = "bls threshold split k.json -t 2 -n 3 --share-password-file password --kdf pbkdf2 --cost 10";
+        let split =
+            "bls threshold split k.json -t 2 -n 3 --share-password-file password --kdf pbkdf2 --cost 10";
         b.ok(&format!("{split} -o {variant}"));
         let sign = |share: u16, rest: &str| {
             format!("bls threshold sign {variant}/share-{share}.json m.txt -o part{share} {rest}")
@@ -55,7 +56,9 @@ fn shares_rest_encrypted() {
         assert_eq!(document["description"], "share 2 of 3");
         assert!(!document.to_string().contains("secret_key"));
         // A signer's own password.
-        b.ok(&format!("bls keystore decrypt {variant}/share-2.json -o s2.json --force --password-file password"));
+        b.ok(&format!(
+            "bls keystore decrypt {variant}/share-2.json -o s2.json --force --password-file password"
+        ));
         b.ok("bls keystore encrypt s2.json -o s2.ks --force --password-file wrong --kdf pbkdf2 --cost 10");
         b.ok(&format!("bls threshold sign s2.ks m.txt -o part2 {shared} --password-file wrong"));
         assert_eq!(b.json("part2"), {

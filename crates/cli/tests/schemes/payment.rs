@@ -29,9 +29,11 @@ fn pay(name: &str, note: &str, to: &str, value: u64) -> String {
 
 /// Two verifiers of one payment at once: both wait while somebody else has the ledger, and one of them records it.
 fn recorded_once(b: &Bench, line: &str) {
-    let lock = File::options().write(true).create(true).truncate(false).open(b.path("ledger.json.lock")).unwrap();
+    let lock =
+        File::options().write(true).create(true).truncate(false).open(b.path("ledger.json.lock")).unwrap();
     lock.lock().unwrap();
-    let mut verifiers = [(); 2].map(|()| b.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let mut verifiers =
+        [(); 2].map(|()| b.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
     std::thread::sleep(Duration::from_secs(1));
     for verifier in &mut verifiers {
         assert!(verifier.try_wait().unwrap().is_none(), "a verifier waits for the ledger");

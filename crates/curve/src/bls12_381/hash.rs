@@ -1,10 +1,10 @@
 //! The hash-to-curve suites of BLS12-381: RFC 9380, §8.8.
 
 use super::{Fq, Fq2, G1, G2, Parameters, hash_constants as k};
+use crate::Projective;
 use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_c3_quad, pow_public};
 use crate::pairing::{quad, quads};
 use crate::subgroup::{self, Incomplete};
-use crate::Projective;
 use pairwright_field::{Field, Ring};
 
 const fn fq_row<const N: usize>(c: [[u64; 6]; N]) -> [Fq; N] {
@@ -104,10 +104,12 @@ mod tests {
     #[test]
     fn roots_of_quotients_in_fq2() {
         let mut rng = ChaCha20Rng::seed_from_u64(12);
-        let mut values: Vec<Fq2> = (1..5u64).flat_map(|i| {
-            let (i, zero) = (Fq::from(i), Fq::ZERO);
-            [Fq2::new(i, zero), Fq2::new(-i, zero), Fq2::new(zero, i), Fq2::new(zero, -i), Fq2::new(i, i)]
-        }).collect();
+        let mut values: Vec<Fq2> = (1..5u64)
+            .flat_map(|i| {
+                let (i, zero) = (Fq::from(i), Fq::ZERO);
+                [Fq2::new(i, zero), Fq2::new(-i, zero), Fq2::new(zero, i), Fq2::new(zero, -i), Fq2::new(i, i)]
+            })
+            .collect();
         values.extend((0..20).map(|_| Fq2::random(&mut rng)));
         let mut squares = 0;
         for (u, v) in values.iter().flat_map(|u| values.iter().map(move |v| (*u, *v))) {

@@ -16,10 +16,10 @@ use pairwright::curve::Affine;
 use pairwright::curve::encoding::{PointEncoding, ZcashCompressed};
 use pairwright::device::Session;
 use pairwright::formats::FileBytes;
-use pairwright::formats::keystore::Keystore;
 use pairwright::formats::bls::{
     Ciphersuite, PartialDocument, ShareDocument, SignatureDocument, ThresholdDocument, VariantName,
 };
+use pairwright::formats::keystore::Keystore;
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::threshold::{self, PublicShares};
 use pairwright::protocols::schemes::bls::{self, BlsError, Scheme, SecretKey, Signature, message_point};
@@ -146,7 +146,11 @@ pub(super) fn sign(cli: &Cli, args: &SignPart) -> Result<(), Failure> {
 
 /// Reads a share: a document, or a keystore, whose index is the one at which the published points say its public key.
 fn open_share(cli: &Cli, args: &SignPart) -> Result<ShareDocument, Failure> {
-    fn index_of<V: Variant>(path: &Path, key: &SecretKey, public: &ThresholdDocument) -> Result<u16, Failure> {
+    fn index_of<V: Variant>(
+        path: &Path,
+        key: &SecretKey,
+        public: &ThresholdDocument,
+    ) -> Result<u16, Failure> {
         let (shares, key) = (published::<V>(path, &public.coefficients)?, key.public_key());
         let index = (1..=public.signers).find(|index| shares.share(*index).is_ok_and(|share| share == key));
         index.ok_or_else(|| BlsFault::OtherShare(path.to_owned()).into())
