@@ -283,6 +283,10 @@ def render() -> str:
         value("ROOT_C7", "Z^((c2 + 1)/2).", s.c7)
     out.append(array("HALF", "1/2.", fq, limbs(pow(2, -1, q), nq)))
     out.append(array("G1_ROOT_C3", "(q - 3)/4, the exponent (c2 - 1)/2 in Fq.", fq, limbs(g1.c3, nq)))
+    norm = (g2.z[0] ** 2 + g2.z[1] ** 2) % q
+    assert pow(norm, (q - 1) // 2, q) == q - 1, "the norm of a non-square"
+    out.append(array("G2_ROOT_NORM", "The root of -N(Z), for the norm of G2's Z down to Fq.", fq,
+                     limbs(pow(-norm, (q + 1) // 4, q), nq)))
     out.append(array("G2_ROOT_K", "k = (q - 11)/16; the exponent (c2 - 1)/2 in Fq2 is k q + 11 k + 7.", fq,
                      limbs(k, nq)))
     return "\n".join(out)

@@ -1,6 +1,7 @@
-//! Schemes on pairings: BBS signatures of 16 messages beside zkryptium, inner products of 64 entries.
+//! Schemes on pairings: BBS signatures of 16 messages beside zkryptium, inner products of 64 entries, a timelock of 100 MB beside its
+//! cipher.
 
-use pairwright_bench::operators::schemes;
+use pairwright_bench::operators::{schemes, timelock};
 use pairwright_bench::{Options, Table};
 
 fn main() {
@@ -8,5 +9,6 @@ fn main() {
     let mut table = Table::new("schemes", &options);
     schemes::against_zkryptium(&options, &mut table);
     schemes::inner_products(&options, &mut table);
+    timelock::against_its_cipher(&options, &mut table);
     table.finish(&options);
 }

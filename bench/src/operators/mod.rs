@@ -10,4 +10,5 @@ pub mod plonk;
 pub mod processes;
 pub mod schemes;
 pub mod signatures;
+pub mod timelock;
 pub mod verification;

@@ -73,9 +73,36 @@ pub(crate) fn is_there(path: &Path) -> bool {
     !is_standard_output(path) && fs::metadata(path).is_ok_and(|about| about.is_file())
 }
 
-/// Fails when a new key would replace a file: what was made with the key in it would be of no use any more.
-pub(crate) fn expect_new(path: &Path) -> Result<(), ArgumentError> {
-    if is_there(path) { Err(ArgumentError::KeyThere(path.to_owned())) } else { Ok(()) }
+/// Fails when a new secret, as `a new secret key`, would replace a file: what belongs to the secret in it would be of no use any
+/// more.
+pub(crate) fn expect_new(path: &Path, what: &'static str) -> Result<(), ArgumentError> {
+    if is_there(path) { Err(ArgumentError::SecretThere { path: path.to_owned(), what }) } else { Ok(()) }
+}
+
+/// The lock of a document that several processes change. It ends when it is dropped.
+pub(crate) struct Locked(File);
+
+impl Locked {
+    /// Waits until no other process holds the lock of a file, and takes it. The lock is a file beside it, which stays: the file
+    /// itself is replaced as a whole.
+    pub(crate) fn wait(path: &Path) -> Result<Self, Failure> {
+        let mut name = path.as_os_str().to_owned();
+        name.push(".lock");
+        let path = PathBuf::from(name);
+        let open = || {
+            let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+            file.lock()?;
+            Ok(file)
+        };
+        Ok(Self(open().map_err(|why| Failure::File { path: path.clone(), why })?))
+    }
+}
+
+impl Drop for Locked {
+    fn drop(&mut self) {
+        // The system ends it with the file in any case.
+        let _ = self.0.unlock();
+    }
 }
 
 /// An empty file without a name in the folder of an output, for what is read back before that is written.

@@ -153,10 +153,22 @@ fn complete_tail<R: Ring>(xx: R, yy: R, bzz: R, xy: R, yz: R, bxz: R) -> [R; 3] 
     let xx3 = xx.clone().double() + xx;
     let plus = yy.clone() + bzz.clone();
     let minus = yy - bzz;
-    let x3 = xy.clone() * minus.clone() - yz.clone() * bxz.clone();
-    let y3 = minus * plus.clone() + bxz * xx3.clone();
-    let z3 = plus * yz + xx3 * xy;
+    let x3 = difference_of_products([xy.clone(), minus.clone()], [yz.clone(), bxz.clone()]);
+    let y3 = sum_of_products([minus, plus.clone()], [bxz, xx3.clone()]);
+    let z3 = sum_of_products([plus, yz], [xx3, xy]);
     [x3, y3, z3]
+}
+
+/// `a·b + c·d`, reduced once where the ring can.
+#[inline(always)]
+fn sum_of_products<R: Ring>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
+    if R::MOST_TERMS >= 2 { R::dot([(&a, &b), (&c, &d)]) } else { a * b + c * d }
+}
+
+/// `a·b - c·d`, reduced once where the ring can.
+#[inline(always)]
+fn difference_of_products<R: Ring>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
+    if R::MOST_TERMS >= 2 { R::dot([(&a, &b), (&c, &-d)]) } else { a * b - c * d }
 }
 
 /// Complete doubling, RCB algorithm 9: 6M + 2S + 1 product by `3b`.
@@ -169,7 +181,7 @@ pub fn complete_double<R: Ring>([x, y, z]: [R; 3], mul_3b: impl Fn(R) -> R) -> [
     let z3 = yz * yy8.clone();
     let sum = yy.clone() + bzz.clone();
     let diff = yy - (bzz.clone().double() + bzz.clone());
-    let y3 = bzz * yy8 + diff.clone() * sum;
+    let y3 = sum_of_products([bzz, yy8], [diff.clone(), sum]);
     let x3 = (diff * (x * y)).double();
     [x3, y3, z3]
 }

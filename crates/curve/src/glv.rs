@@ -1,4 +1,5 @@
-//! Scalars split in two halves by the endomorphism `φ(x, y) = (β·x, y)` (Gallant, Lambert, Vanstone, CRYPTO 2001).
+//! The endomorphisms of groups, and scalars split in two halves by `φ(x, y) = (β·x, y)` (Gallant, Lambert, Vanstone, CRYPTO
+//! 2001).
 
 use crate::{Affine, Curve};
 use core::fmt::Debug;
@@ -21,6 +22,18 @@ pub struct Glv<C: Curve> {
     /// `round(2^256 · b2 / r)` and `round(2^256 · (-b1) / r)` in magnitude and sign, for basis vectors `(a1, b1)` and
     /// `(a2, b2)`: Babai rounding by multiplication.
     pub rounding: [([u64; 4], bool); 2],
+}
+
+/// An endomorphism that multiplies the points of the subgroup by the seed of the curve, whose fourth power exceeds the
+/// order: `ψ` in second groups of BLS12 curves (Galbraith, Scott, eprint 2008/117).
+#[derive(Clone, Copy, Debug)]
+pub struct SeedEndomorphism<C: Curve> {
+    /// The magnitude of the seed.
+    pub magnitude: u64,
+    /// Whether the seed is negative.
+    pub negative: bool,
+    /// The endomorphism on homogeneous or Jacobian coordinates.
+    pub image: fn([C::Base; 3]) -> [C::Base; 3],
 }
 
 impl<C: Curve> Glv<C> {

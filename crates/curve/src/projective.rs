@@ -1,13 +1,11 @@
-//! Homogeneous points with complete formulas: one sequence of operations for every pair of points, and a scalar
-//! multiplication whose time depends on neither the point nor the scalar.
+//! Homogeneous points with complete formulas: one sequence of operations for every pair of points.
 
 use crate::{Affine, Curve, formulas};
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Add, AddAssign, Neg};
 use pairwright_field::ct::Choice;
-use pairwright_field::limbs::bit_window;
-use pairwright_field::{Field, PrimeField, Ring, batch_invert};
+use pairwright_field::{Field, Ring, batch_invert};
 use zeroize::Zeroize;
 
 /// `(X : Y : Z)` standing for `(X/Z, Y/Z)`; infinity is `(0 : 1 : 0)`. Addition is complete on points of odd order.
@@ -19,9 +17,6 @@ pub struct Projective<C: Curve> {
     /// The coordinate Z, zero at infinity.
     pub z: C::Base,
 }
-
-/// Window of the constant-time scalar multiplication, bits.
-const WINDOW: usize = 4;
 
 impl<C: Curve> Projective<C> {
     /// The neutral element.
@@ -60,65 +55,6 @@ impl<C: Curve> Projective<C> {
             y: C::Base::select(&a.y, &b.y, choice),
             z: C::Base::select(&a.z, &b.z, choice),
         }
-    }
-
-    /// `k·self` in time independent of `k` and of the point: fixed windows of four bits, the table read whole at
-    /// every step. The point is of odd order.
-    pub fn mul(&self, k: &C::Scalar) -> Self {
-        let mut table = [Self::INFINITY; 1 << WINDOW];
-        for i in 1..table.len() {
-            table[i] = table[i - 1] + *self;
-        }
-        let mut limbs = k.to_limbs();
-        let windows = (C::Scalar::BITS as usize).div_ceil(WINDOW);
-        let mut acc = Self::INFINITY;
-        for w in (0..windows).rev() {
-            for _ in 0..WINDOW {
-                acc = acc.double();
-            }
-            let digit = bit_window(limbs.as_ref(), w * WINDOW, WINDOW);
-            let mut term = Self::INFINITY;
-            for (i, entry) in table.iter().enumerate() {
-                term = Self::select(&term, entry, Choice::is_zero(digit ^ i as u64));
-            }
-            acc += term;
-        }
-        limbs.as_mut().zeroize();
-        table.iter_mut().for_each(Zeroize::zeroize);
-        acc
-    }
-
-    /// `Σ k_i·P_i` in time that depends on the number of terms alone, as [`Self::mul`]: the doublings are shared (Straus). The
-    /// points are of odd order.
-    pub fn mul_sum(terms: &[(Self, C::Scalar)]) -> Self {
-        let mut tables = Vec::with_capacity(terms.len());
-        let mut scalars = Vec::with_capacity(terms.len());
-        for (point, k) in terms {
-            let mut table = [Self::INFINITY; 1 << WINDOW];
-            for i in 1..table.len() {
-                table[i] = table[i - 1] + *point;
-            }
-            tables.push(table);
-            scalars.push(k.to_limbs());
-        }
-        let windows = (C::Scalar::BITS as usize).div_ceil(WINDOW);
-        let mut acc = Self::INFINITY;
-        for w in (0..windows).rev() {
-            for _ in 0..WINDOW {
-                acc = acc.double();
-            }
-            for (table, limbs) in tables.iter().zip(&scalars) {
-                let digit = bit_window(limbs.as_ref(), w * WINDOW, WINDOW);
-                let mut term = Self::INFINITY;
-                for (i, entry) in table.iter().enumerate() {
-                    term = Self::select(&term, entry, Choice::is_zero(digit ^ i as u64));
-                }
-                acc += term;
-            }
-        }
-        scalars.iter_mut().for_each(|limbs| limbs.as_mut().zeroize());
-        tables.iter_mut().flatten().for_each(Zeroize::zeroize);
-        acc
     }
 
     /// The affine point: one constant-time inversion.

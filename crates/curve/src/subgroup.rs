@@ -9,7 +9,7 @@
 //! Guillevic, Piellard, *Co-factor clearing and subgroup membership testing*, eprint 2022/352.
 
 use crate::pairing::PairingData;
-use crate::{Curve, Jacobian, Projective};
+use crate::{Curve, Jacobian, Projective, formulas};
 use pairwright_field::{Field, NonResidue, Quad, Ring};
 
 /// A point, or many at once, in any coordinates: what the formulas of this module ask of it.
@@ -71,6 +71,46 @@ macro_rules! group_law {
 }
 group_law!(Jacobian);
 group_law!(Projective);
+
+/// A point in Jacobian coordinates whose formulas tell no case apart, and so know neither equal nor opposite points nor
+/// infinity. A sum of these has `Z = 0`, and so has all that is made of it.
+pub(crate) struct Incomplete<C: Curve>([C::Base; 3]);
+
+impl<C: Curve> Clone for Incomplete<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<C: Curve> Copy for Incomplete<C> {}
+
+impl<C: Curve> Incomplete<C> {
+    /// The same point in the coordinates of these formulas.
+    pub(crate) fn new(p: &Projective<C>) -> Self {
+        Self([p.x * p.z, p.y * p.z.square(), p.z])
+    }
+
+    /// The point, if no formula met what it does not know. Reveals whether that is so, and nothing more.
+    pub(crate) fn finite(&self) -> Option<Projective<C>> {
+        let [x, y, z] = self.0;
+        (!z.ct_eq(&C::Base::ZERO)).reveal().then(|| Projective { x: x * z, y, z: z.square() * z })
+    }
+}
+
+impl<C: Endomorphism> GroupLaw for Incomplete<C> {
+    fn twice(&self) -> Self {
+        Self(formulas::jacobian_double(self.0))
+    }
+    fn plus(&self, other: &Self) -> Self {
+        Self(formulas::jacobian_add(self.0, other.0).0)
+    }
+    fn negative(&self) -> Self {
+        let [x, y, z] = self.0;
+        Self([x, -y, z])
+    }
+    fn image(&self) -> Self {
+        Self(C::image(self.0))
+    }
+}
 
 /// `x·p` for the seed with its sign: the digits of the seed are the only thing that steers it.
 fn mul_x<P: PairingData, T: GroupLaw>(p: &T) -> T {

@@ -1,6 +1,6 @@
 //! What a curve is: data for one group ([`Curve`]) and for a pairing of two ([`Pairing`]).
 
-use crate::{Affine, Glv, Jacobian};
+use crate::{Affine, Glv, Jacobian, SeedEndomorphism};
 use alloc::vec::Vec;
 use core::fmt::Debug;
 use pairwright_field::{Extension, Field, PrimeField, Sqrt};
@@ -21,6 +21,8 @@ pub trait Curve: Copy + Eq + Debug + Send + Sync + 'static {
     const COFACTOR: &'static [u64];
     /// The efficient endomorphism for splitting scalars, where the curve has a cheap one on this group.
     const GLV: Option<Glv<Self>> = None;
+    /// The endomorphism whose eigenvalue is the seed, where the group has one.
+    const SEED: Option<SeedEndomorphism<Self>> = None;
 
     /// Whether a point *of the curve* lies in the prime-order subgroup, by an endomorphism. Variable time.
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool;

@@ -32,6 +32,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         programs.push((variable, built.program(name).ok_or_else(|| no_program(name))?));
     }
     let wanted = |name: &str| filter.is_none_or(|filter| name.contains(filter));
+    if wanted("circl.test.mjs")
+        && let Some(peer) = build_go_peer(&folder.join("go"))?
+    {
+        programs.push(("PAIRWRIGHT_CIRCL", peer));
+    }
 
     if wanted("circuits") {
         run_command(at_root("node").args(["circuits/build.mjs", "--check"]))?;
@@ -47,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if !python_tests.is_empty() {
         let mut pytest = Command::new(&python);
         pytest.args(["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]).args(&python_tests);
-        run_within(LIMIT, pytest.current_dir(&folder).envs(programs.clone()))?;
+        run_within(LIMIT, pytest.current_dir(&folder).envs(programs))?;
     }
     Ok(())
 }
@@ -78,6 +83,17 @@ fn install_python_peers(folder: &Path) -> Outcome<PathBuf> {
     run_command(&mut pip)?;
     copy(&requirements, &stamp)?;
     Ok(python)
+}
+
+/// Builds the program in Go, if Go is installed; its path. Without Go the tests that need it say that they are skipped.
+fn build_go_peer(folder: &Path) -> Outcome<Option<PathBuf>> {
+    if Command::new("go").arg("version").output().is_err() {
+        println!("SKIPPED: Go is not installed, so nothing is compared with CIRCL");
+        return Ok(None);
+    }
+    let peer = root().join("target").join(if cfg!(windows) { "circl-peer.exe" } else { "circl-peer" });
+    run_command(Command::new("go").args(["build", "-o"]).arg(&peer).arg(".").current_dir(folder))?;
+    Ok(Some(peer))
 }
 
 /// What is said of a build without a program that it should have made.

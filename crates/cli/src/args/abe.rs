@@ -21,7 +21,7 @@ pub(crate) enum Abe {
     Setup(AbeSetup),
     /// Derive the key of some attributes.
     Keygen(AbeKeygen),
-    /// Encrypt a file under a policy.
+    /// Encrypt a file under a policy. With --device the hashes and multiples of public points run on that machine.
     Encrypt(AbeEncrypt),
     /// Decrypt a file with a key whose attributes satisfy its policy. With --device the pairings run on that machine, which gets points of
     /// the key; no scalar of the key goes there.
@@ -39,7 +39,8 @@ impl Abe {
                 .reads("the file", &*a.file)
                 .reads("--public", &*a.public)
                 .reads("--policy-file", a.policy_file.as_deref())
-                .writes("--output", &*a.output),
+                .writes("--output", &*a.output)
+                .writes("--report", a.on.report.as_deref()),
             Self::Decrypt(a) => none
                 .reads("the file", &*a.file)
                 .reads("--key", &*a.key)
@@ -92,6 +93,8 @@ pub(crate) struct AbeEncrypt {
     /// Write the ciphertext to this file.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]

@@ -378,6 +378,8 @@ pub(crate) struct PopVerify {
     /// The proof, if it does not stand with the key.
     #[arg(value_name = "PROOF", value_hint = ValueHint::FilePath, value_parser = given())]
     pub proof: Option<Given>,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -420,13 +422,23 @@ pub(crate) struct Split {
     /// Folder to write the shares to, each of which is its signer's alone, and the shared key, which is public.
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
+    /// Encrypt every share under the password of this file, as a keystore.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub share_password_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub kdf: KdfFrom,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SignPart {
-    /// The signer's share.
+    /// The signer's share: a document, or a keystore.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub share: PathBuf,
+    /// The shared key that the dealer published, without which a share in a keystore does not sign.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
+    pub shared_key: Option<PathBuf>,
+    #[command(flatten)]
+    pub password: PasswordFrom,
     /// The message, of 64 MiB at most; `-` is standard input.
     #[arg(value_hint = ValueHint::FilePath, value_parser = input())]
     pub message: PathBuf,
@@ -508,9 +520,10 @@ impl Bls {
                 none.reads("the list", &*a.list).writes("--report", a.on.report.as_deref())
             }
             Self::PopProve(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
-            Self::PopVerify(a) => {
-                none.point("the key", &a.key).reads("the proof", a.proof.as_ref().and_then(Given::path))
-            }
+            Self::PopVerify(a) => none
+                .point("the key", &a.key)
+                .reads("the proof", a.proof.as_ref().and_then(Given::path))
+                .writes("--report", a.on.report.as_deref()),
             Self::Derive(a) => none
                 .reads("the seed", &*a.seed)
                 .password_from(&a.encryption.password)
@@ -523,9 +536,13 @@ impl Bls {
                 none.signing_key(&a.secret).writes("--output", &*a.to.output)
             }
             // The files are new ones in a folder.
-            Self::Threshold { what: ThresholdVerb::Split(a) } => none.signing_key(&a.secret),
+            Self::Threshold { what: ThresholdVerb::Split(a) } => {
+                none.signing_key(&a.secret).reads("--share-password-file", a.share_password_file.as_deref())
+            }
             Self::Threshold { what: ThresholdVerb::Sign(a) } => none
                 .reads("the share", &*a.share)
+                .reads("--shared-key", a.shared_key.as_deref())
+                .password_from(&a.password)
                 .reads("the message", &*a.message)
                 .writes("--output", &*a.output),
             Self::Threshold { what: ThresholdVerb::Combine(a) } => a

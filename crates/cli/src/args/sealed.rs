@@ -37,9 +37,10 @@ fn length(text: &str) -> Result<Duration, humantime::DurationError> {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Tlock {
-    /// Encrypt a file that can be read once a round of a beacon is published.
+    /// Encrypt a file that can be read once a round of a beacon is published. With --device the pairings, of public points, run on
+    /// that machine.
     Encrypt(TlockEncrypt),
-    /// Decrypt a file with the beacon of its round.
+    /// Decrypt a file with the beacon of its round. With --device the pairings, of public points, run on that machine.
     Decrypt(TlockDecrypt),
 }
 
@@ -66,6 +67,8 @@ pub(crate) struct TlockEncrypt {
     /// The encrypted file to write, in the format of age.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 #[derive(Debug, Args)]
@@ -82,6 +85,8 @@ pub(crate) struct TlockDecrypt {
     /// The decrypted file to write, for its owner alone.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub on: OnMachines,
 }
 
 /// The form of an encrypted file.
@@ -185,14 +190,17 @@ pub(crate) struct IbeDecrypt {
 impl Tlock {
     pub(crate) fn files<'a>(&'a self, none: Files<'a>) -> Files<'a> {
         match self {
-            Self::Encrypt(a) => {
-                none.reads("the file", &*a.file).reads("--chain", &*a.chain).writes("--output", &*a.output)
-            }
+            Self::Encrypt(a) => none
+                .reads("the file", &*a.file)
+                .reads("--chain", &*a.chain)
+                .writes("--output", &*a.output)
+                .writes("--report", a.on.report.as_deref()),
             Self::Decrypt(a) => none
                 .reads("the file", &*a.file)
                 .reads("--chain", &*a.chain)
                 .reads("--beacon", &*a.beacon)
-                .writes("--output", &*a.output),
+                .writes("--output", &*a.output)
+                .writes("--report", a.on.report.as_deref()),
         }
     }
 }

@@ -37,7 +37,7 @@ struct System {
 }
 
 fn make_system(cli: &Cli, args: &AbeSetup) -> Result<(), Failure> {
-    files::expect_new(&args.key)?;
+    files::expect_new(&args.key, "a new master key")?;
     let start = Instant::now();
     let board = Bls12_381::host();
     let made = setup(&mut Session::new(&board), &mut randomness::system()?);
@@ -129,10 +129,12 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
     let public =
         PublicKey::from_bytes(&FileBytes::open(&args.public)?).map_err(AbeFailure::of(&args.public))?;
     let message = FileBytes::open(&args.file)?;
-    let board = Bls12_381::host();
-    let mut rng = randomness::system()?;
-    let ciphertext = public.encrypt(&mut Session::new(&board), &policy, &message, &mut rng);
+    let board = args.on.machines.board::<Bls12_381>()?;
+    let mut on = Session::new(&board);
+    let ciphertext = public.encrypt(&mut on, &policy, &message, &mut randomness::system()?);
     let ciphertext = ciphertext.map_err(AbeFailure::of(&args.file))?.to_bytes();
+    let account = on.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     files::write(&args.output, |out| Ok(out.write_all(&ciphertext)?))?;
     let done = Done {
         policy: policy.to_string(),
@@ -140,12 +142,12 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
         bytes: ciphertext.len(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    output::print_done(cli, &done, |d| said(&args.output, d, "encrypted under"))
+    say(cli, &args.output, Accounted { done, report }, "encrypted under")
 }
 
-/// What is said of a file that was decrypted, with the account of what was computed for it.
+/// What is said of a file that was encrypted or decrypted, with the account of what was computed for it.
 #[derive(Serialize)]
-struct Opened<'a> {
+struct Accounted<'a> {
     #[serde(flatten)]
     done: Done,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -169,15 +171,15 @@ fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
         bytes: bytes.len(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    let opened = Opened { done, report };
-    output::print_done(cli, &opened, |o| {
-        OperatorReport::under(said(&args.output, &o.done, "decrypted, under"), o.report.as_ref())
-    })
+    say(cli, &args.output, Accounted { done, report }, "decrypted, under")
 }
 
-fn said(output: &Path, done: &Done, how: &str) -> String {
-    let (to, bytes) = (output.display(), output::bytes(done.message_bytes as u64));
-    format!("{to}: {bytes} {how} `{}`, in {}", done.policy, output::seconds(done.seconds))
+fn say(cli: &Cli, output: &Path, accounted: Accounted<'_>, how: &str) -> Result<(), Failure> {
+    output::print_done(cli, &accounted, |Accounted { done, report }| {
+        let (to, bytes) = (output.display(), output::bytes(done.message_bytes as u64));
+        let line = format!("{to}: {bytes} {how} `{}`, in {}", done.policy, output::seconds(done.seconds));
+        OperatorReport::under(line, report.as_ref())
+    })
 }
 
 /// What a file is.

@@ -95,7 +95,7 @@ pub(crate) fn run(cli: &Cli, what: &Ibe) -> Result<(), Failure> {
 }
 
 fn setup<V: Variant>(cli: &Cli, args: &IbeSetup) -> Result<(), Failure> {
-    files::expect_new(&args.key)?;
+    files::expect_new(&args.key, "a new master key")?;
     let secret = SecretKey::random(&mut randomness::system()?);
     let public = secret.public_key::<V>().to_bytes();
     let master = MasterKey { variant: args.variant, secret: secret.to_bytes() };

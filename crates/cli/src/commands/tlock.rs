@@ -3,6 +3,7 @@
 use super::sealed::{self, Sealed};
 use crate::args::{Cli, Tlock, TlockDecrypt, TlockEncrypt, now};
 use crate::failure::{Failure, SealedError};
+use crate::report::OperatorReport;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
@@ -19,7 +20,7 @@ const KIND: &str = "tlock";
 
 /// What is said of an encrypted file, and of a decrypted one.
 #[derive(Serialize)]
-struct Done {
+struct Done<'a> {
     scheme: &'static str,
     chain_hash: String,
     round: u64,
@@ -28,6 +29,8 @@ struct Done {
     /// Bytes of what is encrypted.
     bytes: u64,
     seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
 }
 
 /// Calls a function generic over the groups with the way in which a scheme hashes its rounds.
@@ -90,7 +93,7 @@ fn encrypt<V: Suite<Engine: Boards>>(
     let master = public_key::<V>(&args.chain, chain)?;
     let mut rng = randomness::system()?;
     let key = file_key(&mut rng);
-    let board = V::Engine::host();
+    let board = args.on.machines.board::<V::Engine>()?;
     let mut on = Session::new(&board);
     let sealed = ibe.encrypt(&mut on, &master, &Ibe::<V>::round(round), &*key, &mut rng);
     let sealed = sealed.map_err(|why| match why {
@@ -100,10 +103,14 @@ fn encrypt<V: Suite<Engine: Boards>>(
     let arguments = vec![round.to_string(), chain.hash_text()];
     let stanza = Stanza { kind: KIND.to_owned(), arguments, body: sealed.to_bytes() };
     let bytes = sealed::seal([&args.file, &args.output], args.form, (&key, &[stanza]), &mut rng)?;
-    let done = done(chain, round, bytes, start);
+    let account = on.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
+    let done = done(chain, round, bytes, start, report);
     output::print_done(cli, &done, |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
-        format!("{to}: {bytes}, encrypted to round {}, which is due at {}, in {after}", d.round, d.time)
+        let line =
+            format!("{to}: {bytes}, encrypted to round {}, which is due at {}, in {after}", d.round, d.time);
+        OperatorReport::under(line, d.report.as_ref())
     })
 }
 
@@ -133,7 +140,7 @@ fn decrypt<V: Suite<Engine: Boards>>(
         }
         rounds.retain(|round| *round == found);
     }
-    let board = V::Engine::host();
+    let board = args.on.machines.board::<V::Engine>()?;
     let mut on = Session::new(&board);
     let round = signed(&ibe, &mut on, &master, &rounds, &signature)?;
     let round = round
@@ -150,10 +157,13 @@ fn decrypt<V: Suite<Engine: Boards>>(
         }
     }
     let bytes = sealed.unseal(&key?, &args.output)?;
-    let done = done(chain, round, bytes, start);
+    let account = on.finish();
+    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
+    let done = done(chain, round, bytes, start, report);
     output::print_done(cli, &done, |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
-        format!("{to}: {bytes}, decrypted with the beacon of round {}, in {after}", d.round)
+        let line = format!("{to}: {bytes}, decrypted with the beacon of round {}, in {after}", d.round);
+        OperatorReport::under(line, d.report.as_ref())
     })
 }
 
@@ -228,7 +238,13 @@ fn time(seconds: u64) -> String {
     humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
 }
 
-fn done(chain: &ChainInfo, round: u64, bytes: u64, start: Instant) -> Done {
+fn done<'a>(
+    chain: &ChainInfo,
+    round: u64,
+    bytes: u64,
+    start: Instant,
+    report: Option<OperatorReport<'a>>,
+) -> Done<'a> {
     Done {
         scheme: chain.scheme.name(),
         chain_hash: chain.hash_text(),
@@ -236,5 +252,6 @@ fn done(chain: &ChainInfo, round: u64, bytes: u64, start: Instant) -> Done {
         time: chain.time_of(round).map_or_else(String::new, time),
         bytes,
         seconds: start.elapsed().as_secs_f64(),
+        report,
     }
 }

@@ -164,9 +164,14 @@ pub(crate) enum ArgumentError {
     /// A presentation header that is no bytes.
     #[error("--presentation-header: bytes in hexadecimal are needed, two digits each")]
     PresentationHeader,
-    /// A secret key that would replace a file: what was made with another one could never be used again.
-    #[error("{}: there is a file already, and a new secret key replaces none", .0.display())]
-    KeyThere(PathBuf),
+    /// A new secret that would replace a file: what belongs to another one could never be used again.
+    #[error("{}: there is a file already, and {what} replaces none", .path.display())]
+    SecretThere {
+        /// The file that is there.
+        path: PathBuf,
+        /// What would replace it, as `a new note`.
+        what: &'static str,
+    },
     /// A folder for new files that has files.
     #[error("{}: the folder is not empty, and new keys replace no files", .0.display())]
     NotEmpty(PathBuf),

@@ -61,6 +61,13 @@ fn files_of_circl_are_read() {
     b.ok("abe encrypt letter --public publicKey --policy not(EU:false) -o empty.abe");
     b.ok("abe decrypt empty.abe --key attributeKey -o message");
     assert_eq!(b.read("message"), b"");
+    let line = "abe encrypt letter --public publicKey --policy not(EU:false) -o on.abe --device chip --report costs.json --json";
+    let said: Value = serde_json::from_str(&b.ok(line)).unwrap();
+    let operators = said["report"]["operators"].as_array().unwrap();
+    for operator in ["hash_to_g1", "scale_by_secrets_g1", "scale_by_secrets_g2"] {
+        assert!(operators.iter().any(|o| o["operator"] == operator), "{said}");
+    }
+    b.ok("abe decrypt on.abe --key attributeKey -o message");
     let about =
         |file: &str| -> Value { serde_json::from_str(&b.ok(&format!("abe inspect {file} --json"))).unwrap() };
     let kinds = ["publicKey", "secretKey", "attributeKey", "ciphertext"].map(|f| about(f)["kind"].clone());

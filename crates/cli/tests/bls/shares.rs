@@ -29,6 +29,50 @@ fn enough_signers_sign_together() {
     }
 }
 
+/// Shares in keystores sign as those in clear do, with the right password and the points that were published with them.
+#[test]
+fn shares_rest_encrypted() {
+    let b = bench();
+    b.write("password", "of the signers\n");
+    b.write("wrong", "of nobody\n");
+    for variant in ["min-pk", "min-sig"] {
+        b.ok(&format!("bls keygen --variant {variant} -o k.json --force"));
+        let split =
+            "bls threshold split k.json -t 2 -n 3 --share-password-file password --kdf pbkdf2 --cost 10";
+        b.ok(&format!("{split} -o {variant}"));
+        let sign = |share: u16, rest: &str| {
+            format!("bls threshold sign {variant}/share-{share}.json m.txt -o part{share} {rest}")
+        };
+        let shared = format!("--shared-key {variant}/shared-key.json");
+        for share in [3, 1] {
+            b.ok(&sign(share, &format!("{shared} --password-file password")));
+            assert_eq!(b.json(&format!("part{share}"))["index"], share);
+        }
+        let combine = format!("bls threshold combine {variant}/shared-key.json m.txt part3 part1");
+        assert_eq!(b.ok(&combine), b.ok("bls sign k.json m.txt"));
+        assert!(b.fails(2, &sign(2, "--password-file password")).contains("needs --shared-key"));
+        b.fails(1, &sign(2, &format!("{shared} --password-file wrong")));
+        let document = b.json(&format!("{variant}/share-2.json"));
+        assert_eq!(document["description"], "share 2 of 3");
+        assert!(!document.to_string().contains("secret_key"));
+        // A signer's own password.
+        b.ok(&format!(
+            "bls keystore decrypt {variant}/share-2.json -o s2.json --force --password-file password"
+        ));
+        b.ok("bls keystore encrypt s2.json -o s2.ks --force --password-file wrong --kdf pbkdf2 --cost 10");
+        b.ok(&format!("bls threshold sign s2.ks m.txt -o part2 {shared} --password-file wrong"));
+        assert_eq!(b.json("part2"), {
+            b.ok(&sign(2, &format!("{shared} --password-file password")));
+            b.json("part2")
+        });
+        // The points of another key.
+        b.ok(&format!("bls keygen --variant {variant} -o k2.json --force"));
+        b.ok(&format!("bls threshold split k2.json -t 2 -n 3 -o {variant}-other"));
+        let other = format!("--shared-key {variant}-other/shared-key.json --password-file password");
+        assert!(b.fails(2, &sign(2, &other)).contains("the share is not what the published points say"));
+    }
+}
+
 #[test]
 fn parts_that_do_not_do_are_named() {
     let b = bench();

@@ -36,14 +36,14 @@ impl Bench {
     pub fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
+    pub fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pairwright"));
+        // Wide enough that no line of a help text is broken.
+        command.args(line.split_whitespace()).current_dir(self.dir.path()).env("COLUMNS", "1000");
+        command
+    }
     pub fn run(&self, line: &str) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_pairwright"))
-            .args(line.split_whitespace())
-            .current_dir(self.dir.path())
-            // Wide enough that no line of a help text is broken.
-            .env("COLUMNS", "1000")
-            .output()
-            .unwrap()
+        self.command(line).output().unwrap()
     }
     pub fn ok(&self, line: &str) -> String {
         let out = self.run(line);

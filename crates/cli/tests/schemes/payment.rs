@@ -4,6 +4,9 @@ use super::{assert_private, run_help};
 use crate::common::Bench;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::process::Stdio;
+use std::time::Duration;
 
 const TERMS: &str =
     "--ledger ledger.json --payers payers.json --authority authority-public.json --period regulator/2026-11";
@@ -22,6 +25,24 @@ fn pay(name: &str, note: &str, to: &str, value: u64) -> String {
         "payment pay payment.zkey --account {account}.json --name {name} --note {note}.json --to {to}-address.json --value \
          {value} --fee 1 -o next.json --to-note next-to.json --change-note next-change.json {TERMS}"
     )
+}
+
+/// Two verifiers of one payment at once: both wait while somebody else has the ledger, and one of them records it.
+fn recorded_once(b: &Bench, line: &str) {
+    let lock =
+        File::options().write(true).create(true).truncate(false).open(b.path("ledger.json.lock")).unwrap();
+    lock.lock().unwrap();
+    let mut verifiers =
+        [(); 2].map(|()| b.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    std::thread::sleep(Duration::from_secs(1));
+    for verifier in &mut verifiers {
+        assert!(verifier.try_wait().unwrap().is_none(), "a verifier waits for the ledger");
+    }
+    lock.unlock().unwrap();
+    let mut codes = verifiers.map(|mut verifier| verifier.wait().unwrap().code());
+    codes.sort_unstable();
+    assert_eq!(codes, [Some(0), Some(1)], "one records the payment, the other finds its note spent");
+    assert_eq!(b.json("ledger.json")["nullifiers"].as_array().unwrap().len(), 2);
 }
 
 #[test]
@@ -43,14 +64,15 @@ fn the_examples_of_the_help_run_and_their_notes_can_be_spent_once() {
     // Nothing was written; no secret replaces another, no address has two names.
     assert!(!b.path("next.json").exists() && !b.path("next-to.json").exists());
     b.fails(2, "payment account -o alice.json --public other.json");
-    b.fails(2, "payment mint ledger.json --to bob-address.json --value 1 -o bob-note.json");
+    let said = b.fails(2, "payment mint ledger.json --to bob-address.json --value 1 -o bob-note.json");
+    assert!(said.contains("a new note replaces none"), "{said}");
     b.fails(2, &pay("Alice", "alice-change", "bob", 1).replace("next-to", "alice-note"));
     let register = "payment register registry.json --name Bob --payers payers.json --address";
     refused(&b, 2, "registered", &format!("{register} alice-address.json"));
     // Who receives can pay on, and the circuit takes a whole note.
     b.ok(&format!("{register} bob-address.json"));
     b.ok(&pay("Bob", "bob-note", "alice", 29));
-    b.ok(&format!("payment verify payment-vk.json next.json --record {TERMS}"));
+    recorded_once(&b, &format!("payment verify payment-vk.json next.json --record {TERMS}"));
     let open = format!(
         "payment open payment-vk.json next.json --key regulator.json --registry registry.json {TERMS}"
     );

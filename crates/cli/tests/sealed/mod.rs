@@ -47,6 +47,20 @@ fn files_of_drand_are_read_and_ours_are_its() {
             b.ok(&format!("tlock decrypt {file} --chain chain.json --beacon {beacon} -o back.txt"));
             assert_eq!(b.read("back.txt"), b.read("letter.txt"));
         }
+        // The pairings on another machine: of BLS12-381 on the modelled chip, with its cycles.
+        let device = if scheme.contains("bn254") { "reference" } else { "chip" };
+        let on = format!("--device {device} --report costs.json --json");
+        let encrypted =
+            b.ok(&format!("tlock encrypt letter.txt --chain chain.json --round 123456789 -o on.age {on}"));
+        let decrypted =
+            b.ok(&format!("tlock decrypt on.age --chain chain.json --beacon raw -o back.txt {on}"));
+        assert_eq!(b.read("back.txt"), b.read("letter.txt"));
+        for said in [encrypted, decrypted] {
+            let said: Value = serde_json::from_str(&said).unwrap();
+            let operators = said["report"]["operators"].as_array().unwrap();
+            let pairing = operators.iter().find(|o| o["operator"] == "multi_pairing").unwrap();
+            assert_eq!(pairing["cycles"].is_u64(), device == "chip", "{said}");
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The hash-to-curve suites of BLS12-381: RFC 9380, §8.8.
 
 use super::{Fq, Fq2, G1, G2, Parameters, hash_constants as k};
+use crate::Projective;
 use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_c3_quad, pow_public};
 use crate::pairing::{quad, quads};
-use crate::{Projective, subgroup};
+use crate::subgroup::{self, Incomplete};
+use pairwright_field::{Field, Ring};
 
 const fn fq_row<const N: usize>(c: [[u64; 6]; N]) -> [Fq; N] {
     let mut out = [Fq::constant([0; 6]); N];
@@ -39,7 +41,9 @@ impl HashToCurve for G1 {
         pow_public(x, Self::POW_EXPONENT)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
-        subgroup::clear_bls12_g1::<Parameters, _>(p)
+        let cleared = subgroup::clear_bls12_g1::<Parameters, _>(&Incomplete::new(p));
+        // For the point of a message that would be a chance of 2^-250 or less.
+        cleared.finite().unwrap_or_else(|| subgroup::clear_bls12_g1::<Parameters, _>(p))
     }
 }
 
@@ -56,20 +60,68 @@ impl HashToCurve for G2 {
     const SQRT_RATIO: SqrtRatio<Fq2> =
         SqrtRatio { c1: 3, c6: quad(k::G2_ROOT_C6), c7: quad(k::G2_ROOT_C7), half: quad([k::HALF, [0; 6]]) };
 
+    /// By the complex method: two powers in Fq take less than the one in Fq2, where there are no lanes to fill.
+    fn sqrt_ratio([u, v]: [Fq2; 2]) -> [Fq2; 2] {
+        let power = |x: Fq| pow_public(x, &k::G1_ROOT_C3);
+        // u/v = a/n for n in Fq. An element is a square where its norm is one, and -1 is none in Fq.
+        let (a, n) = (u * v.conjugate(), v.norm());
+        let norm = a.norm();
+        let s = norm * power(norm);
+        let is_square = s.square().ct_eq(&norm);
+        let a = Fq2::select(&(Self::SSWU.z * a), &a, is_square);
+        // The root of the norm of a.
+        let s = Fq::select(&(Fq::constant(k::G2_ROOT_NORM) * s), &s, is_square);
+        // With d = (a0 + s)/2n the root is (√d, a1/(2n·√d)), or (-a1/(2n·√-d), √-d).
+        let sum = a.c0 + s;
+        let (over, under) = (Fq::select(&sum, &(a.c0 - s), sum.ct_eq(&Fq::ZERO)), n.double());
+        let e = power(over * under.square() * under);
+        let (one, other) = (over * under * e, a.c1 * under * e);
+        let positive = (one.square() * under).ct_eq(&over);
+        let root = Fq2::new(Fq::select(&-other, &one, positive), Fq::select(&one, &other, positive));
+        [Fq2::select(&Fq2::ZERO, &Fq2::ONE, is_square), root]
+    }
+
     const POW_EXPONENT: &'static [u64] = &k::G2_ROOT_K;
 
     fn pow_c3(x: Fq2) -> Fq2 {
         pow_c3_quad(x, Self::POW_EXPONENT)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
-        subgroup::clear_bls12_g2::<Parameters, _>(p)
+        let cleared = subgroup::clear_bls12_g2::<Parameters, _>(&Incomplete::new(p));
+        // For the point of a message that would be a chance of 2^-250 or less.
+        cleared.finite().unwrap_or_else(|| subgroup::clear_bls12_g2::<Parameters, _>(p))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pairwright_field::{Field, PrimeField};
+    use pairwright_field::{PrimeField, Sqrt};
+    use rand_chacha::ChaCha20Rng;
+    use rand_core::SeedableRng;
+
+    /// Roots of quotients against their squares, for random operands, operands of one coordinate and quotients in Fq.
+    #[test]
+    fn roots_of_quotients_in_fq2() {
+        let mut rng = ChaCha20Rng::seed_from_u64(12);
+        let mut values: Vec<Fq2> = (1..5u64)
+            .flat_map(|i| {
+                let (i, zero) = (Fq::from(i), Fq::ZERO);
+                [Fq2::new(i, zero), Fq2::new(-i, zero), Fq2::new(zero, i), Fq2::new(zero, -i), Fq2::new(i, i)]
+            })
+            .collect();
+        values.extend((0..20).map(|_| Fq2::random(&mut rng)));
+        let mut squares = 0;
+        for (u, v) in values.iter().flat_map(|u| values.iter().map(move |v| (*u, *v))) {
+            let [is_square, root] = G2::sqrt_ratio([u, v]);
+            let quotient = u * v.invert().unwrap();
+            let square = quotient.sqrt_vartime().is_some();
+            assert_eq!(is_square, if square { Fq2::ONE } else { Fq2::ZERO });
+            assert_eq!(root.square(), if square { quotient } else { G2::SSWU.z * quotient }, "{u:?} / {v:?}");
+            squares += usize::from(square);
+        }
+        assert!(squares > 100 && squares < values.len() * values.len() - 100);
+    }
 
     /// The chain for the power in Fq2 against its exponent, (q² - 9)/16.
     #[test]

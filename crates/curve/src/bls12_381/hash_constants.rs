@@ -107,5 +107,8 @@ pub(crate) const HALF: [u64; 6] = [0xdcff7fffffffd556, 0x0f55ffff58a9ffff, 0xb39
 /// (q - 3)/4, the exponent (c2 - 1)/2 in Fq.
 pub(crate) const G1_ROOT_C3: [u64; 6] = [0xee7fbfffffffeaaa, 0x07aaffffac54ffff, 0xd9cc34a83dac3d89, 0xd91dd2e13ce144af, 0x92c6e9ed90d2eb35, 0x0680447a8e5ff9a6];
 
+/// The root of -N(Z), for the norm of G2's Z down to Fq.
+pub(crate) const G2_ROOT_NORM: [u64; 6] = [0x4d39c9db7b263cd4, 0x6c12a6d436befcf9, 0xa014c40bceb7d230, 0x4614aa5e2eebdeb1, 0x7a88b0f999ab2b50, 0x186417302d5a6534];
+
 /// k = (q - 11)/16; the exponent (c2 - 1)/2 in Fq2 is k q + 11 k + 7.
 pub(crate) const G2_ROOT_K: [u64; 6] = [0xfb9feffffffffaaa, 0x41eabfffeb153fff, 0xf6730d2a0f6b0f62, 0x764774b84f38512b, 0xa4b1ba7b6434bacd, 0x01a0111ea397fe69];

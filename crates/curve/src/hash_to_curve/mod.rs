@@ -93,8 +93,13 @@ pub trait HashToCurve: Curve {
     /// `hash_to_curve` (RFC 9380, §3): a point of the subgroup, as from a random oracle. Constant time but for the
     /// message's length.
     fn hash_to_curve(message: &[u8], dst: &[u8]) -> Affine<Self> {
+        Self::hash_to_projective(message, dst).to_affine()
+    }
+
+    /// [`Self::hash_to_curve`] without its inversion, for a point that is multiplied at once.
+    fn hash_to_projective(message: &[u8], dst: &[u8]) -> Projective<Self> {
         let [u0, u1] = hash_to_field(message, dst);
-        Self::clear_cofactor(&(Self::map_to_curve(&u0) + Self::map_to_curve(&u1))).to_affine()
+        Self::clear_cofactor(&(Self::map_to_curve(&u0) + Self::map_to_curve(&u1)))
     }
 
     /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform in the subgroup. Constant time but for the

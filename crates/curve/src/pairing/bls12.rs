@@ -14,6 +14,7 @@ pub struct Bls12<P>(PhantomData<P>);
 impl<P: PairingData> Family for Bls12<P> {
     type Data = P;
     const FROBENIUS_TAIL: bool = false;
+    const PSI_IS_SEED: bool = true;
 
     /// `f^(3·(q⁴ - q² + 1)/r)` by the chain of Hayashida, Hayasaka and Teruya, eprint 2020/875:
     /// `3·(q⁴ - q² + 1)/r = (x - 1)²·(x + q)·(x² + q² - 1) + 3`.

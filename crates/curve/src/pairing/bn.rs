@@ -14,6 +14,7 @@ pub struct Bn<P>(PhantomData<P>);
 impl<P: PairingData> Family for Bn<P> {
     type Data = P;
     const FROBENIUS_TAIL: bool = true;
+    const PSI_IS_SEED: bool = false;
 
     /// `f^(2x(6x² + 3x + 1)·(q⁴ - q² + 1)/r)`. It follows Fuentes-Castañeda, Knapp and Rodríguez-Henríquez, *Faster
     /// hashing to G2* (SAC 2011), §4.1: in base q its exponent has the digits `12x³ + 12x² + 6x + 1`,

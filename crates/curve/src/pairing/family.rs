@@ -4,7 +4,7 @@ use super::{
     Cyclotomic, Fq2, Fq12, PairingData, Prepared, Tower, cyclotomic_pow, cyclotomic_pow_vartime, easy_part,
 };
 use crate::subgroup::{Endomorphism, GroupLaw, beta_squared, psi};
-use crate::{Affine, Curve, Glv, Jacobian, Pairing};
+use crate::{Affine, Curve, Glv, Jacobian, Pairing, SeedEndomorphism};
 use core::fmt::Debug;
 use core::marker::PhantomData;
 use pairwright_field::{Field, PrimeField, Quad};
@@ -15,6 +15,8 @@ pub trait Family: Copy + Eq + Debug + Send + Sync + 'static {
     type Data: PairingData;
     /// Whether the Frobenius steps that close the loop of Barreto–Naehrig curves follow the digits.
     const FROBENIUS_TAIL: bool;
+    /// Whether ψ multiplies the points of the second group by the seed.
+    const PSI_IS_SEED: bool;
 
     /// The second part of what [`Pairing::final_exponentiation`] computes on curves of the family, after [`easy_part`].
     fn hard_part<T: Cyclotomic<Self::Data>>(f: T) -> T;
@@ -68,6 +70,12 @@ impl<E: Family> Curve for G2<E> {
     const COFACTOR: &'static [u64] = E::Data::G2_COFACTOR;
     const GLV: Option<Glv<Self>> =
         Some(glv::<E::Data, Self>(Quad::new(E::Data::G2_BETA, <E::Data as Tower>::Fq::ZERO)));
+    const SEED: Option<SeedEndomorphism<Self>> = if E::PSI_IS_SEED {
+        let (magnitude, negative) = (E::Data::X, E::Data::X_NEGATIVE);
+        Some(SeedEndomorphism { magnitude, negative, image: <Self as Endomorphism>::image })
+    } else {
+        None
+    };
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
         let [a, b] = E::sides_g2(&p.to_jacobian());
         a == b

@@ -207,6 +207,32 @@ fn map_properties<C: HashToCurve>(exceptional: &[C::Base]) {
     }
     assert!((10..50).contains(&seconds), "both candidates are taken");
     assert!(C::clear_cofactor(&Projective::INFINITY).to_affine().is_infinity());
+    // Points of small order, which chains of additions meet again: that with x = 0, of order three, where there is one, and
+    // the rest of a point after its multiple by the order and by what else the cofactor has.
+    for x in 0..40u64 {
+        let x = <C::Base as Extension>::from_prime(x.into());
+        let Some(y) = (x.square() * x + C::B).sqrt_vartime() else { continue };
+        let p = Affine::<C>::from_xy_unchecked(x, y);
+        let torsion = p.to_jacobian().mul_limbs_vartime(C::Scalar::MODULUS.as_ref());
+        let small = SMALL_FACTORS.map(|factor| {
+            let (mut rest, factor) = (num_bigint::BigUint::from_bytes_le(&cofactor_bytes::<C>()), factor);
+            while &rest % factor == num_bigint::BigUint::ZERO {
+                rest /= factor;
+            }
+            torsion.mul_limbs_vartime(&rest.to_u64_digits()).to_affine()
+        });
+        for p in [p, torsion.to_affine()].into_iter().chain(small) {
+            let cleared = C::clear_cofactor(&Projective::from(p)).to_affine();
+            assert_eq!(cleared, C::clear_cofactor_vartime(&p).to_affine());
+        }
+    }
+}
+
+/// Small primes that divide cofactors of BLS12-381.
+const SMALL_FACTORS: [u32; 4] = [3, 11, 13, 23];
+
+fn cofactor_bytes<C: Curve>() -> Vec<u8> {
+    C::COFACTOR.iter().flat_map(|limb| limb.to_le_bytes()).collect()
 }
 
 #[test]

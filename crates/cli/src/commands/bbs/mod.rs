@@ -65,7 +65,7 @@ fn keygen(cli: &Cli, args: &BbsKeygen) -> Result<(), Failure> {
         None => SecretKey::random(suite, &mut system()?),
         Some(path) => SecretKey::key_gen(suite, &bytes(path, MOST_MATERIAL)?, args.info.as_bytes())?,
     };
-    files::expect_new(&args.output)?;
+    files::expect_new(&args.output, "a new secret key")?;
     write(&args.output, &Secret::new(suite, key.to_bytes().as_ref()), true)?;
     if let Some(path) = &args.public {
         write(path, &Public::new(suite, &key.public_key().to_bytes()), false)?;

@@ -88,6 +88,9 @@ pub(super) enum BlsFault {
     /// A share that is not of the key that was published with it.
     #[error("{}: the share is not what the published points say of its index", .0.display())]
     OtherShare(PathBuf),
+    /// A share in a keystore, without the points that say its index.
+    #[error("{}: a share in a keystore needs --shared-key, what the dealer published", .0.display())]
+    NoSharedKey(PathBuf),
     /// Fewer valid parts than are needed.
     #[error("{valid} valid parts of {threshold} that are needed; {named}")]
     FewValid { valid: usize, threshold: usize, named: String },

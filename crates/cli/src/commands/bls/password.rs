@@ -27,27 +27,28 @@ impl PasswordFrom {
 
     fn read(&self, cli: &Cli, twice: bool) -> Result<Password, Failure> {
         let text = match (&self.password_file, self.password_fd) {
-            (Some(path), _) => of_file(path)?,
-            (None, Some(descriptor)) => of_file(&PathBuf::from(format!("/dev/fd/{descriptor}")))?,
-            (None, None) => {
-                let text = ask(cli, "Password: ")?;
-                if twice && *ask(cli, "The same password again: ")? != *text {
-                    return Err(BlsFault::PasswordsDiffer.into());
-                }
-                text
-            }
+            (Some(path), _) => return password_of(path),
+            (None, Some(descriptor)) => return password_of(&PathBuf::from(format!("/dev/fd/{descriptor}"))),
+            (None, None) => ask(cli, "Password: ")?,
         };
-        let password = Password::new(&text);
-        if password.is_empty() { Err(BlsFault::EmptyPassword.into()) } else { Ok(password) }
+        if twice && *ask(cli, "The same password again: ")? != *text {
+            return Err(BlsFault::PasswordsDiffer.into());
+        }
+        not_empty(&text)
     }
 }
 
-/// The text of a file, without the end of its line.
-fn of_file(path: &Path) -> Result<Zeroizing<String>, Failure> {
+fn not_empty(text: &str) -> Result<Password, Failure> {
+    let password = Password::new(text);
+    if password.is_empty() { Err(BlsFault::EmptyPassword.into()) } else { Ok(password) }
+}
+
+/// The password of a file: its text without the end of the line.
+pub(super) fn password_of(path: &Path) -> Result<Password, Failure> {
     let bytes = read_bytes(path, MOST_SECRET, "a password")?;
     let text = core::str::from_utf8(&bytes).map_err(|_| BlsFault::PasswordText(path.to_owned()))?;
     let text = text.strip_suffix('\n').unwrap_or(text);
-    Ok(Zeroizing::new(text.strip_suffix('\r').unwrap_or(text).to_owned()))
+    not_empty(text.strip_suffix('\r').unwrap_or(text))
 }
 
 /// Asks at the terminal, where what is typed is not shown. A caller in this process has no terminal of its own.

@@ -38,6 +38,11 @@ struct Kind {
     crypto: Option<IgnoredAny>,
 }
 
+/// Whether a file is a keystore, or meant as one.
+pub(super) fn is_keystore(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<Kind>(bytes).is_ok_and(|kind| kind.crypto.is_some())
+}
+
 /// A file of a secret, as far as it can be read without a password.
 pub(super) enum Stored {
     Plain(Secret),
@@ -60,9 +65,9 @@ impl Stored {
             let key = SecretKey::from_bytes(&key).map_err(|why| BlsFault::Invalid { what, why })?;
             return Ok(Self::Plain(Secret { variant: named.unwrap_or(VariantName::MinPk), key, path: None }));
         }
-        let is_keystore = serde_json::from_slice::<Kind>(&bytes).is_ok_and(|kind| kind.crypto.is_some());
+        let in_keystore = is_keystore(&bytes);
         let file = FileBytes::from_secret(path, bytes);
-        if is_keystore {
+        if in_keystore {
             let keystore = Keystore::read(&file)?;
             return Ok(Self::Encrypted(file, Box::new(keystore)));
         }

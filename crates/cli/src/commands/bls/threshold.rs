@@ -3,10 +3,11 @@
 use super::fault::BlsFault;
 use super::given::{message, write_public};
 use super::on_variant;
-use super::secret::{Secret, expect_new};
+use super::password::password_of;
+use super::secret::{self, Secret, expect_new, is_keystore};
 use super::verify::board;
 use crate::args::Cli;
-use crate::args::bls::{Combine, SignPart, Split};
+use crate::args::bls::{Combine, NewSecret, SignPart, Split};
 use crate::failure::Failure;
 use crate::files::{self, MOST_SECRET, read_bytes};
 use crate::output::{self, hex};
@@ -18,6 +19,7 @@ use pairwright::formats::FileBytes;
 use pairwright::formats::bls::{
     Ciphersuite, PartialDocument, ShareDocument, SignatureDocument, ThresholdDocument, VariantName,
 };
+use pairwright::formats::keystore::Keystore;
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::threshold::{self, PublicShares};
 use pairwright::protocols::schemes::bls::{self, BlsError, Scheme, SecretKey, Signature, message_point};
@@ -51,10 +53,20 @@ pub(super) fn split(cli: &Cli, args: &Split) -> Result<(), Failure> {
         let path = |index: u16| args.output.join(format!("share-{index}.json"));
         let paths: Vec<PathBuf> = shares.iter().map(|share| path(share.index)).collect();
         paths.iter().chain([&shared_key]).try_for_each(|path| expect_new(path, false))?;
+        let password = args.share_password_file.as_deref().map(password_of).transpose()?;
         for (share, path) in shares.into_iter().zip(&paths) {
             let (index, key) = (share.index, share.key);
-            let document = ShareDocument { variant, index, key, coefficients: coefficients.clone() };
-            files::write_secret(path, |out| document.write(out))?;
+            match &password {
+                Some(password) => {
+                    let (to, path) = (NewSecret { output: path.clone(), force: false }, None);
+                    let said = Some(format!("share {index} of {}", args.signers));
+                    secret::write(cli, &to, &Secret { variant, key, path }, password, &args.kdf, said)?;
+                }
+                None => {
+                    let document = ShareDocument { variant, index, key, coefficients: coefficients.clone() };
+                    files::write_secret(path, |out| document.write(out))?;
+                }
+            }
         }
         let document = ThresholdDocument { variant, signers: args.signers, coefficients };
         files::write(&shared_key, |out| document.write(out))?;
@@ -120,8 +132,7 @@ pub(super) fn sign(cli: &Cli, args: &SignPart) -> Result<(), Failure> {
         Ok(share.key.sign_point::<V>(&point).to_bytes())
     }
     let message = message(&args.message)?;
-    let bytes = read_bytes(&args.share, MOST_SHARE, "a share")?;
-    let share = ShareDocument::read(&FileBytes::from_secret(&args.share, bytes))?;
+    let share = open_share(cli, args)?;
     let (variant, scheme, index) = (share.variant, args.scheme.scheme(), share.index);
     let signature = on_variant!(variant, part(&args.share, &share, scheme, &message))?;
     let suite = Ciphersuite { variant, scheme };
@@ -131,6 +142,41 @@ pub(super) fn sign(cli: &Cli, args: &SignPart) -> Result<(), Failure> {
     output::print_done(cli, &done, |d| {
         format!("{}: the part of signer {}, {}", args.output.display(), d.index, d.ciphersuite)
     })
+}
+
+/// Reads a share: a document, or a keystore, whose index is the one at which the published points say its public key.
+fn open_share(cli: &Cli, args: &SignPart) -> Result<ShareDocument, Failure> {
+    fn index_of<V: Variant>(
+        path: &Path,
+        key: &SecretKey,
+        public: &ThresholdDocument,
+    ) -> Result<u16, Failure> {
+        let (shares, key) = (published::<V>(path, &public.coefficients)?, key.public_key());
+        let index = (1..=public.signers).find(|index| shares.share(*index).is_ok_and(|share| share == key));
+        index.ok_or_else(|| BlsFault::OtherShare(path.to_owned()).into())
+    }
+    let bytes = read_bytes(&args.share, MOST_SHARE, "a share")?;
+    let in_keystore = is_keystore(&bytes);
+    let file = FileBytes::from_secret(&args.share, bytes);
+    let public = args.shared_key.as_deref().map(shared_key).transpose()?;
+    if !in_keystore {
+        let mut share = ShareDocument::read(&file)?;
+        share.coefficients = public.map_or(share.coefficients, |public| public.coefficients);
+        return Ok(share);
+    }
+    let public = public.ok_or_else(|| BlsFault::NoSharedKey(args.share.clone()))?;
+    let keystore = Keystore::read(&file)?;
+    let password = args.password.known(cli)?;
+    let Secret { variant, key, .. } =
+        secret::open(&args.share, &file, &keystore, Some(public.variant), &password)?;
+    let index = on_variant!(variant, index_of(&args.share, &key, &public))?;
+    Ok(ShareDocument { variant, index, key, coefficients: public.coefficients })
+}
+
+/// Reads what a dealer published.
+fn shared_key(path: &Path) -> Result<ThresholdDocument, Failure> {
+    let bytes = read_bytes(path, MOST_SHARE, "a shared key")?;
+    Ok(ThresholdDocument::read(&FileBytes::from_secret(path, bytes))?)
 }
 
 /// What is said of a signature that parts gave.
@@ -143,8 +189,7 @@ struct Together {
 
 /// Runs `bls threshold combine`.
 pub(super) fn combine(cli: &Cli, args: &Combine) -> Result<(), Failure> {
-    let bytes = read_bytes(&args.key, MOST_SHARE, "a shared key")?;
-    let key = ThresholdDocument::read(&FileBytes::from_secret(&args.key, bytes))?;
+    let key = shared_key(&args.key)?;
     let suite = Ciphersuite { variant: key.variant, scheme: args.scheme.scheme() };
     let mut parts = Vec::with_capacity(args.parts.len());
     for path in &args.parts {

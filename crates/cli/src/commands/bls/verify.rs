@@ -52,16 +52,12 @@ impl Verdict {
         self
     }
 
-    fn say(&self, cli: &Cli, what: &str) -> Result<(), Failure> {
-        output::print_done(cli, self, |v| v.line(what))
-    }
-
     fn line(&self, what: &str) -> String {
         let suite = self.ciphersuite.as_deref().unwrap_or(self.variant);
         format!("OK: {what} ({suite}); {}", self.checked.join("; "))
     }
 
-    /// [`Self::say`] with the account of the machines, if it was asked for.
+    /// Says what was accepted, with the account of the machines if it was asked for.
     fn say_with(&self, cli: &Cli, what: &str, account: &Report, on: &OnMachines) -> Result<(), Failure> {
         let report = OperatorReport::asked(on.report.as_deref(), account)?;
         let whole = Accounted { verdict: self, report };
@@ -341,8 +337,9 @@ pub(super) fn possession(cli: &Cli, args: &PopVerify) -> Result<(), Failure> {
             (None, Some(proof)) => proof,
             (None, None) => return Err(BlsFault::NoProof { what: given.what.clone() }.into()),
         };
-        let (start, board) = (Instant::now(), board()?);
-        bls::pop_verify(&mut Session::new(&board), &key, &proof)?;
+        let (start, board) = (Instant::now(), args.on.machines.board()?);
+        let mut on = Session::new(&board);
+        bls::pop_verify(&mut on, &key, &proof)?;
         let mut verdict = Verdict::of::<V>(Scheme::ProofOfPossession, start)
             .checked(keys_checked::<V>(1))
             .checked(signature_checked::<V>("the proof"))
@@ -351,7 +348,7 @@ pub(super) fn possession(cli: &Cli, args: &PopVerify) -> Result<(), Failure> {
                 V::Signatures::SUITE_RO
             ));
         verdict.ciphersuite = None;
-        verdict.say(cli, "the owner of the key has the secret one")
+        verdict.say_with(cli, "the owner of the key has the secret one", on.report(), &args.on)
     }
     let given = KeyBytes::read(&args.key, "the key")?;
     on_variant!(given.variant, verify(cli, args, &given))

@@ -57,7 +57,7 @@ fn name(scheme: FeScheme) -> &'static str {
 }
 
 fn setup(cli: &Cli, args: &FeSetup) -> Result<(), Failure> {
-    files::expect_new(&args.output)?;
+    files::expect_new(&args.output, "a new secret key")?;
     let (scheme, dimension, rng) = (args.scheme, args.dimension, &mut system()?);
     match (scheme, &args.public) {
         (FeScheme::Als16, None) => return Err(ArgumentError::PublicKeyPlace.into()),

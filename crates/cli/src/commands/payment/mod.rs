@@ -15,9 +15,10 @@ use super::documents::write;
 use crate::args::Cli;
 use crate::args::payment::{Payment, PaymentAccount, PaymentMint, PaymentRegister};
 use crate::failure::{Failure, PaymentError};
+use crate::files::{self, Locked};
 use crate::output::hex;
 use crate::report::Model;
-use crate::{files, output, randomness};
+use crate::{output, randomness};
 use documents::{Account, Address, Note, OpenLedger, Payer, Registry, expect_room, text};
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
 use pairwright::device::Report;
@@ -81,7 +82,7 @@ struct Owned {
 }
 
 fn account(cli: &Cli, args: &PaymentAccount) -> Result<(), Failure> {
-    files::expect_new(&args.output)?;
+    files::expect_new(&args.output, "a new spending key")?;
     let key = Zeroizing::new(Fr::random(&mut randomness::system()?));
     let owner = text(&Hashes::new().owner(*key));
     let (_kind, _version) = (String::new(), 0);
@@ -117,6 +118,9 @@ fn register(cli: &Cli, args: &PaymentRegister) -> Result<(), Failure> {
     })
 }
 
+/// What messages call the secret of a note.
+const NOTE: &str = "a new note";
+
 #[derive(Serialize)]
 struct Minted {
     value: u64,
@@ -125,7 +129,8 @@ struct Minted {
 }
 
 fn mint(cli: &Cli, args: &PaymentMint) -> Result<(), Failure> {
-    files::expect_new(&args.output)?;
+    files::expect_new(&args.output, NOTE)?;
+    let _alone = Locked::wait(&args.ledger)?;
     let mut ledger = OpenLedger::open_or_new(&args.ledger)?;
     let owner = Address::open(&args.to)?;
     expect_room(&args.ledger, ledger.notes.len(), 1, NOTES)?;

@@ -2,7 +2,7 @@
 
 use super::documents::{Account, Address, Note, OpenLedger, Paid, payers, text};
 use super::statement::{Hashes, NOTES, PUBLIC, Tree, Way, digest_of, identity_of};
-use super::{Step, circuit, fingerprint, joined};
+use super::{NOTE, Step, circuit, fingerprint, joined};
 use crate::args::payment::PaymentPay;
 use crate::args::{Cli, SuiteName};
 use crate::commands::documents::write;
@@ -25,7 +25,7 @@ use pairwright::protocols::schemes::{MinPk, MinSig, Variant};
 use pairwright::witness::Inputs;
 use serde::Serialize;
 use std::time::Instant;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// What the circuit is given in secret.
 struct Secrets {
@@ -106,7 +106,7 @@ struct Done<'a> {
 }
 
 pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
-    [&args.to_note, &args.change_note].into_iter().try_for_each(|path| files::expect_new(path))?;
+    [&args.to_note, &args.change_note].into_iter().try_for_each(|path| files::expect_new(path, NOTE))?;
     let made = make(cli, args, Payer::Honest)?;
     // The notes first: without them, what a recorded payment holds would be lost.
     Note::save(&args.to_note, args.value, &made.to_blinding)?;
@@ -282,7 +282,11 @@ fn prove_on(
     args.keys.judge_proving(cli, &args.zkey, &zkey, &key.vk)?;
     let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
     let mut on = Session::new(device).observed(|event| progress.follow(&event));
-    let proof = prove(&mut on, &key, &Buf::from(witness), &mut randomness::system()?)?;
+    let mut rng = randomness::system()?;
+    let mut witness = Buf::from(witness);
+    let proof = prove(&mut on, &key, &witness, &mut rng);
+    witness.iter_mut().for_each(Zeroize::zeroize);
+    let proof = proof?;
     let report = on.finish();
     drop(progress);
     // On this computer, whatever made the proof. The key was judged above.

@@ -22,6 +22,7 @@ use crate::commands::documents::{from_hex, read};
 use crate::commands::ibe::{on_variant, point};
 use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
 use crate::failure::{Failure, PaymentError};
+use crate::files::Locked;
 use crate::output;
 use crate::report::OperatorReport;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
@@ -63,6 +64,8 @@ pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
     let device = args.machines.board::<Bls12_381>()?;
     let start = Instant::now();
     let paths = [&*args.vkey, &*args.payment];
+    // Of two verifiers at once, the second sees what the first has recorded.
+    let _alone = args.record.then(|| Locked::wait(&args.terms.ledger)).transpose()?;
     let (valid, report) = check(cli, &device, paths, (&args.terms, args.keys), Spending::Once)?;
     let steps = [Step::new("verify", start.elapsed().as_secs_f64(), &report)];
     let mut ledger = valid.ledger;

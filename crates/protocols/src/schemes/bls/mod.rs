@@ -59,7 +59,7 @@ pub fn message_point<V: Variant>(
     key: &PublicKey<V>,
     message: &[u8],
 ) -> Affine<V::Signatures> {
-    hashed::<V>(scheme, || *key, message)
+    hashed::<V>(scheme, || *key, message).to_affine()
 }
 
 /// [`message_point`] of many messages under their keys, by a device. Not for messages that are secret.
@@ -91,13 +91,15 @@ fn hashed<V: Variant>(
     scheme: Scheme,
     key: impl FnOnce() -> PublicKey<V>,
     message: &[u8],
-) -> Affine<V::Signatures> {
+) -> Projective<V::Signatures> {
     let dst = scheme.ciphersuite::<V>();
     match scheme {
         Scheme::MessageAugmentation => {
-            V::Signatures::hash_to_curve(&[&key().to_bytes(), message].concat(), dst.as_bytes())
+            V::Signatures::hash_to_projective(&[&key().to_bytes(), message].concat(), dst.as_bytes())
         }
-        Scheme::Basic | Scheme::ProofOfPossession => V::Signatures::hash_to_curve(message, dst.as_bytes()),
+        Scheme::Basic | Scheme::ProofOfPossession => {
+            V::Signatures::hash_to_projective(message, dst.as_bytes())
+        }
     }
 }
 
@@ -110,7 +112,7 @@ pub fn possession_point<V: Variant>(key: &PublicKey<V>) -> Affine<V::Signatures>
 impl SecretKey {
     /// Signs `message` (§2.6). Constant time but for the message's length.
     pub fn sign<V: Variant>(&self, scheme: Scheme, message: &[u8]) -> Signature<V> {
-        self.sign_point(&hashed::<V>(scheme, || self.public_key(), message))
+        Signature { point: hashed::<V>(scheme, || self.public_key(), message).mul(&self.scalar).to_affine() }
     }
 
     /// Proves to know this key (§3.3.2). Constant time.
