@@ -276,7 +276,8 @@ impl Running<'_> {
                     let to = &mut data[lane][at * each..][..each];
                     match reg.class {
                         Class::Long => {
-                            to.copy_from_slice(&self.warps[index].longs[reg.at as usize][lane].to_le_bytes());
+                            let long = self.warps[index].longs[reg.at as usize][lane];
+                            to.copy_from_slice(&long.to_le_bytes()[..each]);
                         }
                         _ => {
                             to.copy_from_slice(&self.warps[index].words[reg.at as usize][lane].to_le_bytes())

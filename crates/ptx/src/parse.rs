@@ -542,15 +542,20 @@ impl<'a> Body<'a> {
         }
         let first = reader.tokens.get(reader.at).copied().ok_or(TextError::End)?;
         let token = first.token;
-        if class != Class::Bit {
-            if token == "-" || token.starts_with(|c: char| c.is_ascii_digit()) {
-                if let Some(bits) = token.strip_prefix("0d").and_then(|hex| u64::from_str_radix(hex, 16).ok())
-                {
-                    reader.at += 1;
-                    return Ok(Operand::Value(bits));
-                }
-                return Ok(Operand::Value(reader.integer()? as u64));
+        if token == "-" || token.starts_with(|c: char| c.is_ascii_digit()) {
+            if let Some(bits) = token.strip_prefix("0d").and_then(|hex| u64::from_str_radix(hex, 16).ok()) {
+                reader.at += 1;
+                return Ok(Operand::Value(bits));
             }
+            let value = reader.integer()?;
+            // As a predicate, whatever is not zero is true.
+            return Ok(Operand::Value(if class == Class::Bit {
+                u64::from(value != 0)
+            } else {
+                value as u64
+            }));
+        }
+        if class != Class::Bit {
             if let Some(special) = special(token) {
                 reader.at += 1;
                 return Ok(Operand::Reg(self.preset(class, Preset::Special(special))));

@@ -43,7 +43,7 @@ pub struct Access {
     pub long: bool,
     /// Number of values.
     pub count: usize,
-    /// Whether a load of 32 bits may go to a 64-bit register, with zeros above.
+    /// Whether 32 bits may be loaded to a 64-bit register, with zeros above, or stored from the lower half of one.
     pub widens: bool,
 }
 
@@ -262,7 +262,7 @@ fn access(name: &str) -> Option<Meaning> {
             "nc" if is_load => {}
             "v2" => access.count = 2,
             "v4" => access.count = 4,
-            "u32" | "b32" => (typed, access.widens) = (true, is_load),
+            "u32" | "b32" => (typed, access.widens) = (true, true),
             "s32" | "f32" => typed = true,
             "u64" | "s64" | "b64" | "f64" => (typed, access.long) = (true, true),
             _ => return None,

@@ -96,7 +96,7 @@ impl Warp {
             match reg.class {
                 Class::Word => self.words[reg.at as usize] = core::array::from_fn(|lane| value(lane) as u32),
                 Class::Long => self.longs[reg.at as usize] = core::array::from_fn(value),
-                Class::Bit => {}
+                Class::Bit => self.bits[reg.at as usize] = if value(0) == 0 { 0 } else { Mask::MAX },
             }
         }
     }

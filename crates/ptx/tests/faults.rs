@@ -401,6 +401,8 @@ fn threads_that_part_meet_again() {
     mov.u32 %r4, %r2;
     setp.eq.s32 %p1, %r2, 0;
     mov.pred %p2, %p1;
+    mov.pred %p3, -1;
+    @!%p3 bra AFTER;
     @%p2 bra AFTER;
 TURN:
     add.s32 %r3, %r3, %r4;
