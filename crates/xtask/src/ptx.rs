@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         let command = built.program("pairwright");
         let mut demo = Command::new(command.ok_or_else(|| Failure("cargo built no command".to_owned()))?);
-        run_command(on_stand_in(demo.args(["--device", "gpu", "demo"]), &place, compiler))
+        run_command(on_stand_in(demo.args(["demo", "--device", "gpu"]), &place, compiler))
     })
 }
 
