@@ -144,7 +144,7 @@ impl Subject {
         Form { element: self.element(), digit: self.family.digit_bits() }
     }
 
-    /// The device.
+    /// The CUDA device in use.
     pub fn gpu(&self) -> &Gpu {
         &self.setup.gpu
     }

@@ -4,7 +4,6 @@
 //! that a machine without a GPU gets [`GpuError::NoDriver`] and no panic.
 
 use crate::error::{Doing, GpuError};
-use crate::memory::Need;
 use crate::nvrtc::Arch;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaStream, result};
@@ -168,22 +167,6 @@ impl Gpu {
     pub fn memory(&self) -> Result<(u64, u64), GpuError> {
         let (free, total) = self.context.mem_get_info().doing("asking for free memory")?;
         Ok((free as u64, total as u64))
-    }
-
-    /// Whether so much memory is free. What was freed before counts as used until the device has come to it, so this waits
-    /// for the device before it refuses.
-    ///
-    /// # Errors
-    /// [`GpuError::TooLittleMemory`] with every part, [`GpuError::Driver`].
-    pub fn room(&self, need: &Need) -> Result<(), GpuError> {
-        let check = || self.memory().and_then(|(free, total)| need.check(free, total));
-        match check() {
-            Err(GpuError::TooLittleMemory { .. }) => {
-                self.wait()?;
-                check()
-            }
-            other => other,
-        }
     }
 
     /// Waits until everything that was launched has finished; an error of a kernel shows here at the latest.

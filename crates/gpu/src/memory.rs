@@ -53,6 +53,24 @@ impl fmt::Display for Need {
     }
 }
 
+impl Gpu {
+    /// Whether so much memory is free. What was freed before counts as used until the device has come to it, so this waits
+    /// for the device before it refuses.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLittleMemory`] with every part, [`GpuError::Driver`].
+    pub fn room(&self, need: &Need) -> Result<(), GpuError> {
+        let check = || self.memory().and_then(|(free, total)| need.check(free, total));
+        match check() {
+            Err(GpuError::TooLittleMemory { .. }) => {
+                self.wait()?;
+                check()
+            }
+            other => other,
+        }
+    }
+}
+
 /// Copies between host and device: how much and how long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copies {

@@ -288,7 +288,7 @@ driver! {
         within(|state, device| state.device(device).map(|_| ()))
     }
 
-    /// An event.
+    /// An event that has not been recorded.
     fn cuEventCreate(event: *mut usize, _flags: c_uint) {
         // SAFETY: see `driver!`.
         within(|state, _| unsafe { put(event, state.event()) })
@@ -371,7 +371,7 @@ driver! {
         within(|state, _| unsafe { put(blocks, state.occupancy(function, shared)?) })
     }
 
-    /// The same.
+    /// The same, with flags that change nothing here.
     fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks: *mut c_int,
         function: usize,

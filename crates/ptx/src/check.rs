@@ -1,6 +1,6 @@
 //! What holds of a kernel whatever runs: the blocks of its control flow, and that carries follow their writers.
 
-use crate::parse::TextError;
+use crate::error::TextError;
 use crate::program::{Instruction, Kernel};
 use crate::table::Meaning;
 use core::ops::Range;

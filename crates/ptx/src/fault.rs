@@ -70,7 +70,7 @@ pub enum FaultKind {
     /// The launch is not one of the kernel's.
     #[error("the launch has another {what} than the kernel: {given}, not {wanted}")]
     Launch {
-        /// The quantity.
+        /// Name of the quantity.
         what: &'static str,
         /// What was given.
         given: u64,

@@ -84,7 +84,7 @@ enum State {
 /// A block of the cluster that runs.
 struct Block {
     shared: Region,
-    /// Barriers passed.
+    /// Barriers that the block has passed.
     epoch: u32,
     /// The barriers that the cluster had passed at the last access of another block.
     visited: Option<u32>,
@@ -114,7 +114,7 @@ struct Running<'a> {
     first: u32,
 }
 
-/// Where the piece of a thread lies.
+/// The memory in which the piece of a thread lies, and its place there.
 #[derive(Clone, Copy)]
 enum Place {
     Argument(u64),

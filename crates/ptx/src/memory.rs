@@ -27,12 +27,12 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// No buffers.
+    /// A memory without buffers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No buffers; the first will lie at an address, a multiple of 256 far above all shared memory.
+    /// A memory without buffers; the first will lie at an address, a multiple of 256 far above all shared memory.
     pub fn at(first: u64) -> Self {
         Self { buffers: Vec::new(), next: first, launches: 0, last: 0 }
     }

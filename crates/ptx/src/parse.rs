@@ -2,73 +2,12 @@
 
 use crate::body::Body;
 use crate::check;
+use crate::error::TextError;
 use crate::program::{Kernel, Module, Parameter};
 use crate::reader::{Reader, type_bytes};
 use crate::registers::pack;
+use crate::symbols::Symbols;
 use crate::text::tokens;
-use std::collections::BTreeMap;
-use thiserror::Error;
-
-/// Reasons why a text is refused, with its line.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum TextError {
-    /// The interpreter does not know the instruction.
-    #[error("line {line}: the instruction `{name}` is not among those that are interpreted")]
-    Instruction {
-        /// Line of the text.
-        line: u32,
-        /// Name of the instruction.
-        name: String,
-    },
-    /// The interpreter does not know the directive.
-    #[error("line {line}: the directive `{name}` is not among those that are understood")]
-    Directive {
-        /// Line of the text.
-        line: u32,
-        /// The directive.
-        name: String,
-    },
-    /// Another token stands where a certain one is needed.
-    #[error("line {line}: `{found}` stands where {wanted} is needed")]
-    Token {
-        /// Line of the text.
-        line: u32,
-        /// The token that stands there.
-        found: String,
-        /// What is needed.
-        wanted: &'static str,
-    },
-    /// A register, label or symbol is not declared, or is of another kind.
-    #[error("line {line}: `{name}` is no {wanted}")]
-    Name {
-        /// Line of the text.
-        line: u32,
-        /// The name.
-        name: String,
-        /// What it should be.
-        wanted: &'static str,
-    },
-    /// A register is read on a way on which nothing has written it.
-    #[error("line {line}: kernel `{kernel}` reads a register that may not have been written")]
-    Unwritten {
-        /// Line of the first instruction that reads it.
-        line: u32,
-        /// Name of the kernel.
-        kernel: String,
-    },
-    /// A carry is read that no instruction before has left, or one of a difference for that of a sum.
-    #[error("line {line}: kernel `{kernel}` reads a carry that no matching instruction has left")]
-    Carry {
-        /// Line of the instruction that reads it.
-        line: u32,
-        /// Name of the kernel.
-        kernel: String,
-    },
-    /// The text has no end.
-    #[error("the text ends within a statement")]
-    End,
-}
 
 /// Reads a text.
 ///
@@ -95,52 +34,6 @@ pub fn parse(text: &str) -> Result<Module, TextError> {
         }
     }
     Ok(module)
-}
-
-/// Arrays in shared memory: those of a declared size in the order of the text, then the one whose size the launch gives.
-#[derive(Default)]
-pub(crate) struct Symbols {
-    places: BTreeMap<String, usize>,
-    /// Names of arrays without a size: they all begin behind the others.
-    open: Vec<String>,
-    bytes: usize,
-}
-
-impl Symbols {
-    /// `.align 16 .b8 name[size];`, without its first word.
-    fn shared(&mut self, reader: &mut Reader<'_>) -> Result<(), TextError> {
-        let mut align = 1;
-        if reader.take(".align") {
-            align = reader.size()?.max(1);
-        }
-        let kind = reader.next()?;
-        let each = type_bytes(kind.token).ok_or_else(|| reader.unexpected(kind, "a type"))?;
-        let name = reader.next()?.token.to_owned();
-        let mut count = 1;
-        if reader.take("[") {
-            count = if reader.peek() == "]" { 0 } else { reader.size()? };
-            reader.expect("]")?;
-        }
-        reader.expect(";")?;
-        if count == 0 {
-            self.open.push(name);
-            return Ok(());
-        }
-        self.bytes = self.bytes.next_multiple_of(align.max(each));
-        self.places.insert(name, self.bytes);
-        self.bytes += count * each;
-        Ok(())
-    }
-
-    /// Bytes of the declared arrays, rounded up to what the widest access needs.
-    pub(crate) fn declared(&self) -> usize {
-        self.bytes.next_multiple_of(16)
-    }
-
-    pub(crate) fn place(&self, name: &str) -> Option<usize> {
-        let open = || self.open.iter().any(|other| other == name).then(|| self.declared());
-        self.places.get(name).copied().or_else(open)
-    }
 }
 
 /// A kernel behind the word `.entry`.

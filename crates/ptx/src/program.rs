@@ -5,7 +5,7 @@ use crate::table::{Class, Meaning};
 /// A register of a class by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reg {
-    /// Its class.
+    /// The kind of the register.
     pub class: Class,
     /// Its number within the class.
     pub at: u32,
@@ -14,19 +14,19 @@ pub struct Reg {
 /// Values that a thread has from the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Special {
-    /// `%tid`, by dimension.
+    /// Number of the thread in its block (`%tid`), by dimension.
     Thread(usize),
-    /// `%ntid`.
+    /// Threads of a block (`%ntid`).
     Threads(usize),
-    /// `%ctaid`.
+    /// Number of the block (`%ctaid`).
     Block(usize),
-    /// `%nctaid`.
+    /// Blocks of the grid (`%nctaid`).
     Blocks(usize),
-    /// `%cluster_ctarank`.
+    /// Rank of the block in its cluster (`%cluster_ctarank`).
     Rank,
-    /// `%cluster_nctarank`.
+    /// Blocks of a cluster (`%cluster_nctarank`).
     Ranks,
-    /// `%laneid`.
+    /// Number of the thread in its warp (`%laneid`).
     Lane,
 }
 
@@ -39,7 +39,7 @@ pub enum Preset {
     Special(Special),
 }
 
-/// An instruction.
+/// An instruction with its operands.
 #[derive(Clone, Debug)]
 pub struct Instruction {
     /// What it does.
@@ -69,10 +69,10 @@ pub struct Parameter {
     pub size: usize,
 }
 
-/// A kernel.
+/// A kernel as a program.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Its name.
+    /// Name of the kernel.
     pub name: String,
     /// Its parameters in order.
     pub parameters: Vec<Parameter>,
@@ -82,7 +82,7 @@ pub struct Kernel {
     pub max_threads: Option<u64>,
     /// Blocks of a cluster that the text requires.
     pub cluster: Option<u32>,
-    /// Its instructions.
+    /// Instructions in the order of the text.
     pub body: Vec<Instruction>,
     /// What is in registers before the first instruction.
     pub presets: Vec<(Reg, Preset)>,

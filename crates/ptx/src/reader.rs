@@ -1,6 +1,6 @@
 //! The tokens of a text, read one after the other.
 
-use crate::parse::TextError;
+use crate::error::TextError;
 use crate::text::Placed;
 
 /// The tokens that are left.

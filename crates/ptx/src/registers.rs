@@ -5,7 +5,7 @@
 //! over the blocks of the control flow in which its value is still needed.
 
 use crate::check::{Block, blocks};
-use crate::parse::TextError;
+use crate::error::TextError;
 use crate::program::{Instruction, Kernel, Reg};
 use crate::table::Class;
 

@@ -9,11 +9,11 @@ use std::sync::OnceLock;
 /// Kinds of registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// 32 bits.
+    /// A register of 32 bits.
     Word,
     /// 64 bits, integer or double precision.
     Long,
-    /// A predicate.
+    /// A register of one bit, a predicate.
     Bit,
 }
 
@@ -22,7 +22,7 @@ use Class::{Bit as P, Long as D, Word as W};
 /// The parts of memory that an access can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
-    /// Device memory.
+    /// The memory of the device.
     Global,
     /// Shared memory of the thread's own block, by an offset.
     Shared,
@@ -70,17 +70,17 @@ pub struct Carry {
 /// 32-bit registers, `D` for 64-bit ones, `P` for predicates; sources come first.
 #[derive(Clone, Copy, Debug)]
 pub enum Meaning {
-    /// `W`.
+    /// A function of `W`.
     W1(fn(&L32) -> L32),
-    /// `W W`.
+    /// A function of `W W`.
     W2(fn(&L32, &L32) -> L32),
     /// `W W W`.
     W3(fn(&L32, &L32, &L32) -> L32),
     /// `W W W W`.
     W4(fn(&L32, &L32, &L32, &L32) -> L32),
-    /// `D`.
+    /// A function of `D`.
     D1(fn(&L64) -> L64),
-    /// `D D`.
+    /// A function of `D D`.
     D2(fn(&L64, &L64) -> L64),
     /// `D D D`.
     D3(fn(&L64, &L64, &L64) -> L64),
@@ -104,9 +104,9 @@ pub enum Meaning {
     SelectW,
     /// `D D P` to `D`.
     SelectD,
-    /// `P`.
+    /// A function of `P`.
     P1(fn(Mask) -> Mask),
-    /// `P P`.
+    /// A function of `P P`.
     P2(fn(Mask, Mask) -> Mask),
     /// `W W` with carry.
     CarryW2(fn(&L32, &L32, Mask) -> (L32, Mask), Carry),

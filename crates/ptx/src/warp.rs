@@ -47,12 +47,12 @@ pub(crate) enum Event {
     Access(Mask),
 }
 
-/// A warp.
+/// A warp with its registers.
 #[derive(Clone, Debug)]
 pub(crate) struct Warp {
     /// Its first thread within the block.
     pub(crate) first: u32,
-    /// Its threads.
+    /// The threads that it has.
     pub(crate) all: Mask,
     pub(crate) words: Vec<L32>,
     pub(crate) longs: Vec<L64>,
@@ -330,7 +330,7 @@ impl Warp {
     }
 }
 
-/// Where shared memory lies among generic addresses.
+/// The first generic address of shared memory.
 pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
 /// Bits of an offset in shared memory; above them, in the addresses of a cluster, is a rank plus one, or zero for the
 /// block's own.
