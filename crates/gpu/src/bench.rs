@@ -2,7 +2,8 @@
 //! transforms, for any modulus.
 //!
 //! Every time is the median of [`RUNS`] launches by the device's own clock, after one that does not count and without the
-//! time of launching, and no time is given before results were compared with numbers on the host. These measurements have not run on a GPU yet.
+//! time of launching, and no time is given before results were compared with numbers on the host. These measurements
+//! have not run on a GPU yet.
 
 use crate::driver::Gpu;
 use crate::error::GpuError;

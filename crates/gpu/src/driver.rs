@@ -99,6 +99,7 @@ fn initialise() -> Result<u32, GpuError> {
         Err(error) if error.0 == sys::CUresult::CUDA_ERROR_NO_DEVICE => {
             Err(GpuError::NoDevice { ordinal: 0, count: 0 })
         }
+        Err(error) if error.0 == sys::CUresult::CUDA_ERROR_STUB_LIBRARY => Err(GpuError::NoDriver),
         Err(cause) => Err(GpuError::Driver { doing: "starting the driver", cause }),
     }
 }

@@ -82,8 +82,8 @@ pub struct Copies {
     pub time: Duration,
 }
 
-/// A buffer of 64-bit words on a device, freed when it is dropped, by whichever thread. Kernels with 32-bit words read the same bytes: the
-/// order is little-endian on both sides.
+/// A buffer of 64-bit words on a device, freed when it is dropped, by whichever thread. Kernels with 32-bit words read the
+/// same bytes: the order is little-endian on both sides.
 #[derive(Debug)]
 pub struct Words {
     slice: CudaSlice<u64>,

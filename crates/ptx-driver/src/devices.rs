@@ -30,6 +30,9 @@ pub(crate) const DEVICES: &[Spec] = &[
     spec("capability 12.0, interpreted", 120, 99, 100, 32 * GB),
     spec("capability 9.0 with little memory, interpreted", 90, 227, 228, 2_000_000),
     spec("capability 7.5 with little memory, interpreted", 75, 64, 64, 64 << 20),
+    // For tests that count its memory, or make it fail.
+    spec("capability 8.9, interpreted", 89, 99, 100, 24 * GB),
+    spec("capability 12.1, interpreted", 121, 99, 100, 32 * GB),
 ];
 
 const fn spec(name: &'static str, capability: i32, shared: i32, all_shared: i32, memory: usize) -> Spec {

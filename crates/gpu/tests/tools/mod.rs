@@ -44,6 +44,10 @@ pub(crate) mod device {
     pub(crate) const SMALL_BLACKWELL: usize = 5;
     pub(crate) const LITTLE: usize = 6;
     pub(crate) const LITTLE_TURING: usize = 7;
+    /// For the test that counts a device's memory: no other one uses it.
+    pub(crate) const COUNTED: usize = 8;
+    /// For the test after which nothing works on the device.
+    pub(crate) const LOST: usize = 9;
 }
 
 /// A device of the stand-in with the compiler; `None`, said aloud, where neither was promised.
