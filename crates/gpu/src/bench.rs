@@ -1,9 +1,11 @@
 //! Measurements of generated kernels on operands that stay on the device: products in registers, vector arithmetic,
 //! transforms, for any modulus.
 //!
-//! Every time is the median of [`RUNS`] launches by the device's own clock, after one that does not count, and no time
-//! is given before results were compared with numbers on the host. These measurements have not run on a GPU yet.
+//! Every time is the median of [`RUNS`] launches by the device's own clock, after one that does not count and without the
+//! time of launching, and no time is given before results were compared with numbers on the host. These measurements
+//! have not run on a GPU yet.
 
+use crate::driver::Gpu;
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning};
 use crate::launch::Arg;
@@ -143,9 +145,9 @@ impl Subject {
         Form { element: self.element(), digit: self.family.digit_bits() }
     }
 
-    /// Shared memory that a block may have on the device, in bytes.
-    pub fn shared_bytes(&self) -> u64 {
-        u64::from(self.setup.gpu.facts().shared_per_block)
+    /// The CUDA device in use.
+    pub fn gpu(&self) -> &Gpu {
+        &self.setup.gpu
     }
 
     /// Bits of the modulus.
@@ -160,17 +162,32 @@ impl Subject {
     fn room(&self, parts: &[(&'static str, u64)]) -> Result<(), GpuError> {
         let each = self.element().bytes() as u64;
         let need = parts.iter().fold(Need::new(), |need, (part, n)| need.and(part, n * each));
-        let (free, total) = self.setup.gpu.memory()?;
-        need.check(free, total)
+        self.setup.gpu.room(&need)
     }
 
     pub(crate) fn upload(&self, values: &[u64]) -> Result<Words, GpuError> {
         Words::from_host(&self.setup.gpu, values, &mut Copies::default())
     }
 
-    pub(crate) fn empty(&self, elements: u64) -> Result<Words, GpuError> {
+    /// Room for elements that a kernel will all write.
+    fn empty(&self, elements: u64) -> Result<Words, GpuError> {
+        // A last half word belongs to no element and is read with the others.
+        if (elements * self.element().bytes() as u64).is_multiple_of(8) {
+            Words::unset(&self.setup.gpu, self.words(elements))
+        } else {
+            self.zeros(elements)
+        }
+    }
+
+    /// Elements that are zero.
+    pub(crate) fn zeros(&self, elements: u64) -> Result<Words, GpuError> {
+        Words::zeros(&self.setup.gpu, self.words(elements))
+    }
+
+    /// 64-bit words that so many elements take.
+    fn words(&self, elements: u64) -> usize {
         let bytes = elements * self.element().bytes() as u64;
-        Words::zeros(&self.setup.gpu, usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX))
+        usize::try_from(bytes.div_ceil(8)).unwrap_or(usize::MAX)
     }
 
     /// Modular products in registers, in as many independent chains a thread: the rate beside which the multiplier's
@@ -289,7 +306,7 @@ impl Subject {
     ) -> Result<Duration, GpuError> {
         let mut times = Vec::new();
         for run in 0..=RUNS {
-            let ((), time) = self.setup.gpu.timed(&mut launch)?;
+            let ((), time) = self.setup.timed(&mut launch)?;
             if run > 0 {
                 times.push(time);
             }

@@ -7,6 +7,7 @@ use crate::error::{Doing, GpuError};
 use crate::nvrtc::Arch;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaStream, result};
+use pairwright_moma::program::ntt::Tuning;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,6 +51,18 @@ impl Facts {
     pub fn arch(&self) -> Arch {
         Arch(self.capability)
     }
+
+    /// Whether blocks can be clusters, which reach each other's shared memory: from compute capability 9.0 on.
+    pub fn has_clusters(&self) -> bool {
+        self.capability >= 90
+    }
+
+    /// A shape of transforms within what the device has: its shared memory, and no clusters where it has none.
+    pub fn fit(&self, tuning: Tuning) -> Tuning {
+        let shared_bytes = u64::from(self.shared_per_block);
+        let (cluster, spread) = if self.has_clusters() { (tuning.cluster, tuning.spread) } else { (0, 0) };
+        Tuning { cluster, spread, shared_bytes, ..tuning }
+    }
 }
 
 /// The number of CUDA devices. Creates no context.
@@ -71,7 +84,12 @@ fn initialise() -> Result<u32, GpuError> {
     }
     let mut version = 0;
     // SAFETY: the library is there (see above), every driver has this function, and the pointer is to a live integer.
-    unsafe { sys::cuDriverGetVersion(&mut version) }.result().doing("asking for the driver's version")?;
+    let asked = unsafe { sys::cuDriverGetVersion(&mut version) };
+    if asked == sys::CUresult::CUDA_ERROR_STUB_LIBRARY {
+        // A library to link against, without a driver behind it: it gives this code from every function.
+        return Err(GpuError::NoDriver);
+    }
+    asked.result().doing("asking for the driver's version")?;
     let version = u32::try_from(version).unwrap_or(0);
     if version < OLDEST_DRIVER.unsigned_abs() {
         return Err(GpuError::DriverTooOld { major: version / 1000, minor: version % 1000 / 10 });
@@ -81,7 +99,6 @@ fn initialise() -> Result<u32, GpuError> {
         Err(error) if error.0 == sys::CUresult::CUDA_ERROR_NO_DEVICE => {
             Err(GpuError::NoDevice { ordinal: 0, count: 0 })
         }
-        // A library to link against, without a driver behind it.
         Err(error) if error.0 == sys::CUresult::CUDA_ERROR_STUB_LIBRARY => Err(GpuError::NoDriver),
         Err(cause) => Err(GpuError::Driver { doing: "starting the driver", cause }),
     }
@@ -161,24 +178,40 @@ impl Gpu {
         self.stream.synchronize().doing("waiting for kernels")
     }
 
-    /// Runs work that launches kernels, waits for it, and says how long the device took between its first and last
-    /// launch, by events on the device.
+    /// Runs work that launches kernels behind others, waits for all, and says how long the device took for those of the work,
+    /// by events on the device. If the kernels of `ahead` last until the host has launched everything, then the time of
+    /// launching is not part of it.
     ///
     /// # Errors
-    /// The work's own, and [`GpuError::Driver`].
-    pub fn timed<T>(&self, work: impl FnOnce() -> Result<T, GpuError>) -> Result<(T, Duration), GpuError> {
+    /// Those of the work and of what runs ahead, and [`GpuError::Driver`].
+    pub(crate) fn timed<T>(
+        &self,
+        ahead: impl FnOnce() -> Result<(), GpuError>,
+        work: impl FnOnce() -> Result<T, GpuError>,
+    ) -> Result<(T, Duration), GpuError> {
         // The default of the driver's flags would leave the time out.
         let event = || {
             let flags = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
             self.context.new_event(flags).doing("making an event")
         };
         let (start, end) = (event()?, event()?);
+        ahead()?;
         start.record(&self.stream).doing("recording an event")?;
         let value = work()?;
         end.record(&self.stream).doing("recording an event")?;
         // Waits for both.
         let milliseconds = start.elapsed_ms(&end).doing("waiting for kernels")?;
         Ok((value, Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3)))
+    }
+
+    /// Makes the device's context the calling thread's.
+    pub(crate) fn enter(&self) -> Result<(), GpuError> {
+        self.context.bind_to_thread().doing("entering the context")
+    }
+
+    /// Whether this is the same device.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.context.ordinal() == other.context.ordinal()
     }
 
     pub(crate) fn context(&self) -> &Arc<CudaContext> {

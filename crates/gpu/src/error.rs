@@ -1,6 +1,7 @@
 //! What can go wrong between here and a GPU.
 
 use cudarc::driver::DriverError;
+use cudarc::driver::sys::CUresult;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -35,6 +36,20 @@ pub enum GpuError {
         /// The driver's own error.
         cause: DriverError,
     },
+    /// A kernel that was launched before has failed, which the driver says at a later call. Nothing can be done with the
+    /// device any more in this process.
+    #[error("a kernel has failed on the device, as was found while {doing}: {cause}")]
+    KernelFailed {
+        /// What was being done when the driver said so.
+        doing: &'static str,
+        /// The driver's own error.
+        cause: DriverError,
+    },
+    /// The driver does not understand the compiler's PTX.
+    #[error(
+        "the CUDA driver is older than the compiler: it does not understand its PTX; a newer driver or an older compiler is needed"
+    )]
+    DriverOlderThanCompiler,
     /// NVRTC is not where it was looked for.
     #[error(
         "no CUDA compiler: {looked}; set {} to a folder whose lib/ holds libnvrtc",
@@ -48,12 +63,14 @@ pub enum GpuError {
     #[error("no CUDA compiler: the library found cannot be used")]
     BadCompiler(#[source] libloading::Error),
     /// A call of the compiler failed for another reason than the source.
-    #[error("CUDA compiler: {call} gives code {code}")]
+    #[error("CUDA compiler: {call} gives code {code}{}", below(log))]
     Compiler {
         /// Name of the function that was called.
         call: &'static str,
         /// Its result code (`nvrtcResult`).
         code: i32,
+        /// What the compiler said; empty where it said nothing.
+        log: String,
     },
     /// The source does not compile.
     #[error("{name} does not compile for {target}:\n{log}")]
@@ -79,6 +96,14 @@ pub enum GpuError {
     NoSuchKernel {
         /// Name asked for.
         name: String,
+    },
+    /// An argument of a launch lies on another device than the kernel.
+    #[error("kernel `{name}`: argument {at} lies on another device than the kernel")]
+    OtherDevice {
+        /// Name of the kernel.
+        name: String,
+        /// Position of the argument.
+        at: usize,
     },
     /// The arguments of a launch are not those of the kernel.
     #[error("kernel `{name}`: arguments of {given:?} bytes, it takes {wanted:?}")]
@@ -165,6 +190,12 @@ pub enum GpuError {
     },
 }
 
+/// A text on lines of its own; nothing for none.
+fn below(text: &str) -> String {
+    let text = text.trim_end();
+    if text.is_empty() { String::new() } else { format!(":\n{text}") }
+}
+
 impl From<GpuError> for pairwright_device::DeviceError {
     fn from(cause: GpuError) -> Self {
         Self::Machine { machine: crate::NAME, cause: Box::new(cause) }
@@ -197,6 +228,18 @@ pub(crate) trait Doing<T> {
 
 impl<T> Doing<T> for Result<T, DriverError> {
     fn doing(self, doing: &'static str) -> Result<T, GpuError> {
-        self.map_err(|cause| GpuError::Driver { doing, cause })
+        self.map_err(|cause| match cause.0 {
+            // Errors that stay with the context, whatever is called next.
+            CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+            | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
+            | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE
+            | CUresult::CUDA_ERROR_INVALID_PC
+            | CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR
+            | CUresult::CUDA_ERROR_LAUNCH_TIMEOUT
+            | CUresult::CUDA_ERROR_LAUNCH_FAILED => GpuError::KernelFailed { doing, cause },
+            CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => GpuError::DriverOlderThanCompiler,
+            _ => GpuError::Driver { doing, cause },
+        })
     }
 }

@@ -58,6 +58,15 @@ struct Slot {
 }
 
 impl Arg<'_> {
+    /// Whether it is a value, or a buffer on the device.
+    fn may_go_to(&self, gpu: &Gpu) -> bool {
+        match self {
+            Self::Read(words) => words.is_on(gpu),
+            Self::Write(words) => words.is_on(gpu),
+            Self::U32(_) | Self::U64(_) | Self::Bytes(_) => true,
+        }
+    }
+
     fn slot(&mut self) -> Slot {
         let one = |value: u64, size| Slot { words: vec![value], size };
         match self {
@@ -139,6 +148,7 @@ impl Kernel {
     /// # Errors
     /// [`GpuError::Driver`].
     pub fn blocks_per_multiprocessor(&self, shape: &Shape) -> Result<u32, GpuError> {
+        self.gpu.enter()?;
         self.allow_shared(shape.shared)?;
         let threads = shape.block.iter().product();
         self.function
@@ -157,15 +167,18 @@ impl Kernel {
     /// writes those only that are given as [`Arg::Write`].
     pub unsafe fn launch(&self, shape: &Shape, arguments: &mut [Arg<'_>]) -> Result<(), GpuError> {
         self.check_shape(shape)?;
+        if let Some(at) = arguments.iter().position(|argument| !argument.may_go_to(&self.gpu)) {
+            return Err(GpuError::OtherDevice { name: self.name.clone(), at });
+        }
         let mut slots: Vec<Slot> = arguments.iter_mut().map(Arg::slot).collect();
         if let Some(resources) = &self.resources {
             check_arguments(&self.name, &slots, &resources.parameters)?;
         }
+        self.gpu.enter()?;
         self.allow_shared(shape.shared)?;
         let mut pointers: Vec<*mut c_void> =
             slots.iter_mut().map(|slot| slot.words.as_mut_ptr().cast()).collect();
         let dimensions = |d: [u32; 3]| (d[0], d[1], d[2]);
-        self.gpu.context().bind_to_thread().doing("entering the context")?;
         // SAFETY: the function belongs to a module that is alive, of this context; there is a pointer to live words
         // for every parameter, at least as many as it has (checked above for machine code), and the driver copies
         // them before it returns; the buffers are borrowed across the call and freed on the same stream, behind the

@@ -23,6 +23,7 @@ pub mod nvrtc;
 pub mod rates;
 pub mod sass;
 pub mod table;
+mod tables;
 pub mod tune;
 mod vec;
 mod workshop;

@@ -53,6 +53,24 @@ impl fmt::Display for Need {
     }
 }
 
+impl Gpu {
+    /// Whether so much memory is free. What was freed before counts as used until the device has come to it, so this waits
+    /// for the device before it refuses.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLittleMemory`] with every part, [`GpuError::Driver`].
+    pub fn room(&self, need: &Need) -> Result<(), GpuError> {
+        let check = || self.memory().and_then(|(free, total)| need.check(free, total));
+        match check() {
+            Err(GpuError::TooLittleMemory { .. }) => {
+                self.wait()?;
+                check()
+            }
+            other => other,
+        }
+    }
+}
+
 /// Copies between host and device: how much and how long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
@@ -64,16 +82,36 @@ pub struct Copies {
     pub time: Duration,
 }
 
-/// A buffer of 64-bit words on a device, freed when it is dropped. Kernels with 32-bit words read the same bytes: the
-/// order is little-endian on both sides.
+/// A buffer of 64-bit words on a device, freed when it is dropped, by whichever thread. Kernels with 32-bit words read the
+/// same bytes: the order is little-endian on both sides.
 #[derive(Debug)]
 pub struct Words {
     slice: CudaSlice<u64>,
     gpu: Gpu,
 }
 
+impl Drop for Words {
+    fn drop(&mut self) {
+        // The driver frees in the context of the calling thread, which may never have entered one. Without a context the
+        // buffer could only leak.
+        let _ = self.gpu.enter();
+    }
+}
+
 impl Words {
-    /// A buffer of zeros. Its room is not checked here: see [`Need::check`].
+    /// A buffer whose content is not set, for a kernel or a copy that writes all of it. Its room is not checked here: see
+    /// [`Gpu::room`].
+    ///
+    /// # Errors
+    /// [`GpuError::Driver`].
+    pub(crate) fn unset(gpu: &Gpu, words: usize) -> Result<Self, GpuError> {
+        // SAFETY: every pattern of bits is a word, so that no content is invalid; whoever asks for the buffer writes it
+        // before anything reads it.
+        let slice = unsafe { gpu.stream().alloc(words) }.doing("allocating device memory")?;
+        Ok(Self { slice, gpu: gpu.clone() })
+    }
+
+    /// A buffer of zeros. Its room is not checked here: see [`Gpu::room`].
     ///
     /// # Errors
     /// [`GpuError::Driver`].
@@ -87,19 +125,9 @@ impl Words {
     /// # Errors
     /// [`GpuError::Driver`].
     pub fn from_host(gpu: &Gpu, words: &[u64], copies: &mut Copies) -> Result<Self, GpuError> {
-        let mut buffer = Self::zeros(gpu, words.len())?;
+        let mut buffer = Self::unset(gpu, words.len())?;
         buffer.write(words, copies)?;
         Ok(buffer)
-    }
-
-    /// A buffer with a copy of this one, made on the device.
-    ///
-    /// # Errors
-    /// [`GpuError::Driver`].
-    pub fn duplicate(&self) -> Result<Self, GpuError> {
-        let mut copy = Self::zeros(&self.gpu, self.len())?;
-        self.gpu.stream().memcpy_dtod(&self.slice, &mut copy.slice).doing("copying on the device")?;
-        Ok(copy)
     }
 
     /// Number of words.
@@ -144,6 +172,11 @@ impl Words {
 
     fn same_length(&self, given: usize) -> Result<(), GpuError> {
         if given == self.len() { Ok(()) } else { Err(GpuError::Length { given, room: self.len() }) }
+    }
+
+    /// Whether it lies on a device.
+    pub(crate) fn is_on(&self, gpu: &Gpu) -> bool {
+        self.gpu.is(gpu)
     }
 
     /// The address on the device, for a kernel that reads.

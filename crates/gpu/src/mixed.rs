@@ -79,12 +79,12 @@ fn one(
     // Several waves, and whole groups of blocks.
     let blocks = setup.gpu.facts().multiprocessors * resident * BLOCKS_OF;
     let n = u64::from(blocks) * u64::from(THREADS);
-    let (free, total) = setup.gpu.memory()?;
     let bytes = |subject: &Subject| 2 * n * subject.element().bytes() as u64;
-    Need::new().and("words", bytes(words)).and("digits", bytes(digits)).check(free, total)?;
+    setup.gpu.room(&Need::new().and("words", bytes(words)).and("digits", bytes(digits)))?;
     let values = [words, digits].map(|subject| subject.random(n, 1));
     let (a_w, a_d) = (words.upload(&values[0])?, digits.upload(&values[1])?);
-    let (mut out_w, mut out_d) = (words.empty(n)?, digits.empty(n)?);
+    // Each block writes one of the two.
+    let (mut out_w, mut out_d) = (words.zeros(n)?, digits.zeros(n)?);
     let time = words.median(|| {
         let arguments = &mut [
             Arg::U32(blocks),

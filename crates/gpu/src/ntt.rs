@@ -9,6 +9,7 @@ use crate::elements::pack;
 use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
+use crate::tables::TableKey;
 use crate::workshop::{Loaded, Workshop, cost};
 use crate::{NAME, same_length};
 use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic};
@@ -20,24 +21,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Twiddle tables that are kept on the device.
-const TABLES: usize = 6;
-
 /// The transform of a CUDA device. Kernels are compiled at the first use of a size; the twiddles of the last few
 /// domains and shifts stay on the device, `N` elements each, `2 N` for the inverse on a coset.
 pub struct Ntt<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     transforms: Mutex<BTreeMap<(u32, Kind), Arc<Transform>>>,
-    tables: Mutex<Vec<(TableKey<F>, Arc<Words>)>>,
-}
-
-/// What a table of twiddles depends on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct TableKey<F> {
-    log_n: u32,
-    inverse: bool,
-    root: F,
-    shift: Option<F>,
 }
 
 /// The kernels of one size and kind.
@@ -46,25 +34,26 @@ struct Transform {
     passes: Vec<Loaded>,
 }
 
-/// The buffers of a transform on the device; the input is never written.
-struct Room {
-    input: Words,
-    output: Words,
+/// The buffers of a transform on the device.
+struct Room<'a> {
+    /// The input, which is never written: others may share it.
+    input: &'a Words,
+    output: &'a mut Words,
     /// For plans of several passes.
-    scratch: Option<Words>,
+    scratch: Option<&'a mut Words>,
 }
 
 impl Transform {
     /// Starts all passes for one transform after another, `batch` of them.
-    fn launch(&self, batch: u32, room: &mut Room, table: &Words, constants: &[u8]) -> Result<(), GpuError> {
+    fn launch(&self, batch: u32, room: Room<'_>, table: &Words, constants: &[u8]) -> Result<(), GpuError> {
+        let Room { input, output, mut scratch } = room;
         for (at, pass) in self.passes.iter().enumerate() {
             let route = self.plan.route(at);
-            let Room { input, output, scratch } = room;
-            let (from, to) = match (route, scratch) {
-                ((Between::Input, Between::Output), _) => (&*input, output),
-                ((Between::Input, Between::Scratch), Some(scratch)) => (&*input, scratch),
-                ((Between::Scratch, Between::Output), Some(scratch)) => (&*scratch, output),
-                ((Between::Output, Between::Scratch), Some(scratch)) => (&*output, scratch),
+            let (from, to) = match (route, &mut scratch) {
+                ((Between::Input, Between::Output), _) => (input, &mut *output),
+                ((Between::Input, Between::Scratch), Some(scratch)) => (input, &mut **scratch),
+                ((Between::Scratch, Between::Output), Some(scratch)) => (&**scratch, &mut *output),
+                ((Between::Output, Between::Scratch), Some(scratch)) => (&*output, &mut **scratch),
                 // A plan has no other route; a room is made for the plan.
                 _ => continue,
             };
@@ -86,7 +75,7 @@ impl Transform {
 impl<F: PrimeField> Ntt<F> {
     /// The transform on a device.
     pub fn new(workshop: Arc<Workshop<F>>) -> Self {
-        Self { workshop, transforms: Mutex::default(), tables: Mutex::default() }
+        Self { workshop, transforms: Mutex::default() }
     }
 
     fn transform(&self, log_n: u32, kind: Kind) -> Result<Arc<Transform>, GpuError> {
@@ -106,21 +95,10 @@ impl<F: PrimeField> Ntt<F> {
 
     /// The twiddles on the device. Making and copying them belongs to the first call that needs them.
     fn table(&self, key: TableKey<F>, copies: &mut Copies) -> Result<Arc<Words>, GpuError> {
-        let mut known = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = known.iter().position(|(other, _)| *other == key) {
-            // The last used stands last.
-            let entry = known.remove(at);
-            let table = Arc::clone(&entry.1);
-            known.push(entry);
-            return Ok(table);
-        }
-        let elements = twiddles(key.log_n, key.inverse, key.root, key.shift);
-        let table = Arc::new(Words::from_host(self.workshop.gpu(), &pack(&elements), copies)?);
-        if known.len() >= TABLES {
-            known.remove(0);
-        }
-        known.push((key, Arc::clone(&table)));
-        Ok(table)
+        self.workshop.tables().get_or(key, || {
+            let elements = twiddles(key.log_n, key.inverse, key.root, key.shift);
+            Words::from_host(self.workshop.gpu(), &pack(&elements), copies)
+        })
     }
 
     /// The steps, one after the other on the device, of data that are there or come from the host; the result goes back
@@ -137,34 +115,38 @@ impl<F: PrimeField> Ntt<F> {
         for step in steps {
             let transform = self.transform(log_n, step.kind)?;
             scratch |= transform.plan.passes.len() > 1;
-            tables += (table_len(log_n, step.kind) * F::BYTES) as u64;
+            if !self.workshop.tables().has(&step.key) {
+                tables += (table_len(log_n, step.kind) * F::BYTES) as u64;
+            }
             ready.push(transform);
         }
         let bytes = (data.len() * F::BYTES) as u64;
-        let (free, total) = gpu.memory()?;
-        let need = Need::new().and("operand", bytes).and("input", bytes).and("output", bytes);
-        let need = if scratch { need.and("scratch", bytes) } else { need };
-        need.and("twiddles", tables).check(free, total)?;
+        let need = Need::new()
+            .and("operand", self.workshop.bytes_to_come(&data.view()))
+            // A step reads the result of the one before.
+            .and("results", bytes * steps.len().min(2) as u64)
+            .and("scratch", if scratch { bytes } else { 0 })
+            .and("twiddles", tables);
+        let keys: Vec<TableKey<F>> = steps.iter().map(|step| step.key).collect();
+        self.workshop.room(&need, &keys)?;
 
         let mut copies = Copies::default();
         let given = self.workshop.resident(&data.view(), &mut copies)?;
-        let zeros = || Words::zeros(gpu, given.len());
-        let mut room = Room {
-            // Passes overwrite their input, and clones of the buffer may share what is there.
-            input: given.duplicate()?,
-            output: zeros()?,
-            scratch: if scratch { Some(zeros()?) } else { None },
-        };
+        let mut scratch = if scratch { Some(Words::unset(gpu, given.len())?) } else { None };
+        let mut result: Option<Words> = None;
         let mut ops = OpCount::default();
-        for (at, (step, transform)) in steps.iter().zip(&ready).enumerate() {
-            if at > 0 {
-                core::mem::swap(&mut room.input, &mut room.output);
-            }
+        for (step, transform) in steps.iter().zip(&ready) {
             let table = self.table(step.key, &mut copies)?;
-            transform.launch(1, &mut room, &table, self.workshop.constants())?;
+            let mut output = Words::unset(gpu, given.len())?;
+            let input = result.as_ref().unwrap_or(&given);
+            let room = Room { input, output: &mut output, scratch: scratch.as_mut() };
+            transform.launch(1, room, &table, self.workshop.constants())?;
             ops += transform.ops(1);
+            result = Some(output);
         }
-        self.workshop.bring_back(room.output, data, &mut copies)?;
+        if let Some(result) = result {
+            self.workshop.bring_back(result, data, &mut copies)?;
+        }
         Ok((copies, ops))
     }
 }

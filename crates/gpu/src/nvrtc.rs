@@ -19,6 +19,10 @@ pub const FOLDER_VARIABLE: &str = "PAIRWRIGHT_CUDA";
 /// Other variables that name such a folder, asked in this order when [`FOLDER_VARIABLE`] is unset.
 const COMMON_VARIABLES: [&str; 2] = ["CUDA_HOME", "CUDA_PATH"];
 
+/// The environment variable that chooses what the driver gets: `ptx` for PTX, which the driver compiles itself; anything
+/// else, or nothing, for machine code where the compiler can make it.
+pub const FORM_VARIABLE: &str = "PAIRWRIGHT_CUDA_FORM";
+
 /// A real or virtual architecture by its number: 90 is Hopper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arch(pub u32);
@@ -106,6 +110,8 @@ pub struct Nvrtc {
     log: (SizeOf, Fetch),
     ptx: (SizeOf, Fetch),
     cubin: (SizeOf, Fetch),
+    /// Whether the driver gets PTX even where the compiler can make machine code.
+    ptx_alone: bool,
     /// The compiler itself, then its builtins: the functions above live as long as these.
     _libraries: Vec<Library>,
 }
@@ -174,6 +180,7 @@ impl Nvrtc {
             log: (get(&library, "nvrtcGetProgramLogSize")?, get(&library, "nvrtcGetProgramLog")?),
             ptx: (get(&library, "nvrtcGetPTXSize")?, get(&library, "nvrtcGetPTX")?),
             cubin: (get(&library, "nvrtcGetCUBINSize")?, get(&library, "nvrtcGetCUBIN")?),
+            ptx_alone: std::env::var_os(FORM_VARIABLE).is_some_and(|form| form == "ptx"),
             _libraries: core::iter::once(library).chain(builtins).collect(),
         })
     }
@@ -206,14 +213,14 @@ impl Nvrtc {
     }
 
     /// What to compile for a device of this architecture: its machine code if the compiler knows it, else PTX of the
-    /// newest older architecture, which the driver translates.
+    /// newest older architecture, which the driver translates. Always PTX where [`FORM_VARIABLE`] asks for it.
     ///
     /// # Errors
     /// [`GpuError::Compiler`] if the compiler does not say what it knows.
     pub fn target_for(&self, device: Arch) -> Result<Target, GpuError> {
         let known = self.architectures()?;
         if known.contains(&device) {
-            return Ok(Target::Cubin(device));
+            return Ok(if self.ptx_alone { Target::Ptx(device) } else { Target::Cubin(device) });
         }
         let older = known.iter().rev().find(|arch| **arch < device);
         Ok(Target::Ptx(older.copied().unwrap_or(device)))
@@ -252,7 +259,7 @@ impl Nvrtc {
                     log,
                 });
             }
-            _ => return Err(GpuError::Compiler { call: "nvrtcCompileProgram", code }),
+            _ => return Err(GpuError::Compiler { call: "nvrtcCompileProgram", code, log }),
         }
         let image = match options.target {
             Target::Ptx(_) => program.fetch("nvrtcGetPTX", self.ptx)?,
@@ -306,7 +313,7 @@ fn without_times(log: &str) -> String {
 }
 
 fn check(call: &'static str, code: c_int) -> Result<(), GpuError> {
-    if code == 0 { Ok(()) } else { Err(GpuError::Compiler { call, code }) }
+    if code == 0 { Ok(()) } else { Err(GpuError::Compiler { call, code, log: String::new() }) }
 }
 
 /// Loads a library; `shared` offers its names to the libraries that are loaded later.

@@ -115,6 +115,7 @@ RATE(rate_wide_and_iadd3, 16, CHAINS_ADD,
      { _Pragma("unroll") for (int i = 0; i < 4; i++) { WIDE(x[i], NEXT(4)) ADD3(y[i], y[(i + 1) & 3]) } },
      (SUM_64) ^ y[0] ^ y[1] ^ y[2] ^ y[3])
 
+#if __CUDA_ARCH__ >= 800
 // Tensor cores: an 8x8x4 product in double precision, a 16x8x32 product of bytes.
 #define TILES_F64 CHAINS_F64 double z[8]; EACH z[i] = c + i;
 #define DMMA(x, y)                                                                                        \
@@ -128,6 +129,7 @@ RATE(rate_dmma, 16, TILES_F64, EACH { DMMA(x[i], z[i]) }, SUM_F64 ^ (u32)(z[0] +
                  "{%0, %1, %2, %3};" : "+r"((t)[0]), "+r"((t)[1]), "+r"((t)[2]), "+r"((t)[3]) : "r"(a), "r"(b));
 RATE(rate_imma, 16, TILES_U8, { _Pragma("unroll") for (int i = 0; i < 4; i++) { IMMA(t[i]) } },
      t[0][0] ^ t[1][1] ^ t[2][2] ^ t[3][3])
+#endif
 
 // Latencies: one chain. Of a wide product through its factor and through its addend alone; of the others.
 #define ONE(x) _Pragma("unroll") for (int i = 0; i < 4; i++) { x }

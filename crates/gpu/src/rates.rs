@@ -4,12 +4,12 @@
 //! machine code. Rates are divided by the multiprocessor's own clock, read in the kernel, so that they do not depend
 //! on what clock the device chose to run at; that clock is reported beside them.
 
-use crate::cache::Cache;
 use crate::driver::{Facts, Gpu};
 use crate::error::GpuError;
 use crate::launch::{Arg, Kernel, Module, Shape};
 use crate::memory::{Copies, Need, Words};
-use crate::nvrtc::{Nvrtc, Options};
+use crate::nvrtc::Options;
+use crate::workshop::Setup;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -24,6 +24,10 @@ const WARP: u32 = 32;
 const ROUNDS: u32 = 400;
 /// Runs of which the median is taken.
 const RUNS: usize = 5;
+/// The compute capability from which on tensor cores take the products of `rates.cu`.
+const TENSOR_CORES: u32 = 80;
+/// Lengths of the copies that are measured, in bytes: within the second-level cache, and beyond.
+const COPIES: [u64; 4] = [16 << 20, 256 << 20, 1 << 30, 4 << 30];
 /// Words that a warp stamps: clock and time at its start, the same at its end.
 const STAMPS: usize = 4;
 
@@ -39,10 +43,12 @@ pub struct Rate {
     /// Operations of one instruction in a warp: 32, one a thread, except on tensor cores, where it is
     /// multiply-adds.
     pub operations: u32,
+    /// The compute capability from which on there is such an instruction; the text has no kernel for older devices.
+    pub capability: u32,
 }
 
 const fn plain(kernel: &'static str, what: &'static str, round: &'static [(&'static str, u32)]) -> Rate {
-    Rate { kernel, what, round, operations: WARP }
+    Rate { kernel, what, round, operations: WARP, capability: 0 }
 }
 
 /// Kernels that are run with 1 to 8 warps a scheduler.
@@ -74,12 +80,14 @@ pub const RATES: &[Rate] = &[
         what: "8x8x4 product of double precision on tensor cores",
         round: &[("DMMA", 128)],
         operations: 8 * 8 * 4,
+        capability: TENSOR_CORES,
     },
     Rate {
         kernel: "rate_imma",
         what: "16x8x32 product of bytes on tensor cores",
         round: &[("IMMA", 64)],
         operations: 16 * 8 * 32,
+        capability: TENSOR_CORES,
     },
 ];
 
@@ -150,17 +158,26 @@ pub struct Rates {
     pub copies: Vec<CopyRow>,
 }
 
-/// Measures all of it; a few seconds.
+/// Measures all that the device has; a few seconds. Copies that do not fit in its memory are left out.
 ///
 /// # Errors
-/// Those of the compiler and the driver, and [`GpuError::TooLittleMemory`].
-pub fn measure(gpu: &Gpu, nvrtc: &Nvrtc, cache: &Cache) -> Result<Rates, GpuError> {
+/// Those of the compiler and the driver.
+pub fn measure(setup: &Setup) -> Result<Rates, GpuError> {
+    measure_rounds(setup, ROUNDS)
+}
+
+/// The same with loops of another length: with few rounds it is short, and the rates are those of a start.
+///
+/// # Errors
+/// As [`measure`].
+pub fn measure_rounds(setup: &Setup, rounds: u32) -> Result<Rates, GpuError> {
+    let Setup { gpu, nvrtc, cache, .. } = setup;
     let options = Options::new(nvrtc.target_for(gpu.facts().arch())?);
     let (compiled, _) = cache.get(nvrtc, "rates.cu", SOURCE, &options)?;
     let module = Module::load(gpu, &compiled.image)?;
-    let bench = Bench::new(gpu)?;
+    let bench = Bench::new(gpu, rounds);
     let mut rates = Vec::new();
-    for rate in RATES {
+    for rate in RATES.iter().filter(|rate| gpu.facts().capability >= rate.capability) {
         let kernel = module.kernel(rate.kernel)?;
         for warps in 1..=8 {
             rates.push(bench.rate(rate, &kernel, warps)?);
@@ -172,8 +189,12 @@ pub fn measure(gpu: &Gpu, nvrtc: &Nvrtc, cache: &Cache) -> Result<Rates, GpuErro
     }
     let copy = module.kernel("copy")?;
     let mut copies = Vec::new();
-    for bytes in [16 << 20, 256 << 20, 1 << 30, 4 << 30] {
-        copies.push(copy_rate(gpu, &copy, bytes)?);
+    for bytes in COPIES {
+        match copy_rate(setup, &copy, bytes) {
+            Ok(row) => copies.push(row),
+            Err(GpuError::TooLittleMemory { .. }) => {}
+            Err(other) => return Err(other),
+        }
     }
     Ok(Rates { device: gpu.facts().clone(), compiler: nvrtc.version()?, rates, latencies, copies })
 }
@@ -186,22 +207,23 @@ struct Span {
 
 struct Bench<'a> {
     gpu: &'a Gpu,
+    rounds: u32,
     blocks: u32,
     /// More than half of a multiprocessor's shared memory, so that it takes one block.
     shared: u32,
 }
 
 impl<'a> Bench<'a> {
-    fn new(gpu: &'a Gpu) -> Result<Self, GpuError> {
+    fn new(gpu: &'a Gpu, rounds: u32) -> Self {
         let facts = gpu.facts();
         let shared = (facts.shared_per_multiprocessor / 2 + 1024).min(facts.shared_per_block);
-        Ok(Self { gpu, blocks: facts.multiprocessors, shared })
+        Self { gpu, rounds, blocks: facts.multiprocessors, shared }
     }
 
     fn rate(&self, rate: &Rate, kernel: &Kernel, warps_per_scheduler: u32) -> Result<RateRow, GpuError> {
         let warps = SCHEDULERS * warps_per_scheduler;
         let span = self.run(kernel, warps)?;
-        let instructions = f64::from(ROUNDS) * f64::from(rate.instructions());
+        let instructions = f64::from(self.rounds) * f64::from(rate.instructions());
         Ok(RateRow {
             kernel: rate.kernel,
             what: rate.what,
@@ -214,21 +236,21 @@ impl<'a> Bench<'a> {
 
     fn latency(&self, rate: &Rate, kernel: &Kernel) -> Result<LatencyRow, GpuError> {
         let span = self.run(kernel, 1)?;
-        let clocks = span.clocks / (f64::from(ROUNDS) * f64::from(rate.instructions()));
+        let clocks = span.clocks / (f64::from(self.rounds) * f64::from(rate.instructions()));
         Ok(LatencyRow { kernel: rate.kernel, what: rate.what, clocks })
     }
 
     /// The median of some runs, after one that does not count.
     fn run(&self, kernel: &Kernel, warps: u32) -> Result<Span, GpuError> {
         let all_warps = (self.blocks * warps) as usize;
-        let mut stamps = Words::zeros(self.gpu, STAMPS * all_warps)?;
+        let mut stamps = Words::unset(self.gpu, STAMPS * all_warps)?;
         // Half a word a thread.
-        let mut sink = Words::zeros(self.gpu, all_warps * WARP as usize / 2)?;
+        let mut sink = Words::unset(self.gpu, all_warps * WARP as usize / 2)?;
         let shape = Shape { shared: self.shared, ..Shape::flat(self.blocks, WARP * warps) };
         let mut spans = Vec::new();
         for run in 0..=RUNS {
             let arguments =
-                &mut [Arg::Write(&mut stamps), Arg::Write(&mut sink), Arg::U32(7), Arg::U32(ROUNDS)];
+                &mut [Arg::Write(&mut stamps), Arg::Write(&mut sink), Arg::U32(7), Arg::U32(self.rounds)];
             // SAFETY: the kernels of rates.cu write four words of `stamps` a warp and half a word of `sink` a thread,
             // and there are as many.
             unsafe { kernel.launch(&shape, arguments)? };
@@ -262,17 +284,17 @@ fn span(stamps: &[u64], warps: usize) -> Span {
     if blocks.is_empty() { Span { clocks: 0.0, clock_mhz: 0.0 } } else { blocks.swap_remove(middle) }
 }
 
-fn copy_rate(gpu: &Gpu, kernel: &Kernel, bytes: u64) -> Result<CopyRow, GpuError> {
-    let (free, total) = gpu.memory()?;
-    Need::new().and("source", bytes).and("target", bytes).check(free, total)?;
+fn copy_rate(setup: &Setup, kernel: &Kernel, bytes: u64) -> Result<CopyRow, GpuError> {
+    let gpu = &setup.gpu;
+    gpu.room(&Need::new().and("source", bytes).and("target", bytes))?;
     let words = usize::try_from(bytes / 8).unwrap_or(usize::MAX);
-    let (from, mut to) = (Words::zeros(gpu, words)?, Words::zeros(gpu, words)?);
+    let (from, mut to) = (Words::zeros(gpu, words)?, Words::unset(gpu, words)?);
     let shape = Shape::flat(gpu.facts().multiprocessors * 2, 1024);
     let mut times = Vec::new();
     for run in 0..=2 * RUNS {
         let arguments = &mut [Arg::Write(&mut to), Arg::Read(&from), Arg::U64(bytes / 16)];
         // SAFETY: the kernel reads and writes as many pieces of 16 bytes as both buffers have.
-        let ((), time) = gpu.timed(|| unsafe { kernel.launch(&shape, arguments) })?;
+        let ((), time) = setup.timed(|| unsafe { kernel.launch(&shape, arguments) })?;
         if run > 0 {
             times.push(time);
         }

@@ -16,9 +16,10 @@ const GAIN: f64 = 0.01;
 /// Rounds of a product's measurement.
 const ROUNDS: u32 = 256;
 
-/// Shapes of transforms that differ from this one in one choice by one step.
-pub fn neighbours(tuning: &Tuning) -> Vec<Tuning> {
+/// Shapes of transforms that differ from this one in one choice by one step, with or without clusters of blocks.
+pub fn neighbours(tuning: &Tuning, clusters: bool) -> Vec<Tuning> {
     let mut list = Vec::new();
+    let most_cluster = if clusters { 3 } else { 0 };
     let mut vary = |change: fn(&mut Tuning, u32), value: u32, least: u32, most: u32| {
         for next in [value.wrapping_sub(1), value + 1] {
             if (least..=most).contains(&next) {
@@ -32,8 +33,8 @@ pub fn neighbours(tuning: &Tuning) -> Vec<Tuning> {
     vary(|t, n| t.columns = n, tuning.columns, 0, 5);
     vary(|t, n| t.held = n, tuning.held, 1, 4);
     vary(|t, n| t.threads = n, tuning.threads, 5, 10);
-    vary(|t, n| t.cluster = n, tuning.cluster, 0, 3);
-    vary(|t, n| t.spread = n, tuning.spread, 0, 3);
+    vary(|t, n| t.cluster = n, tuning.cluster, 0, most_cluster);
+    vary(|t, n| t.spread = n, tuning.spread, 0, most_cluster);
     vary(|t, n| t.whole = n, tuning.whole, 8, 14);
     vary(|t, n| t.resident = n, tuning.resident, 1, 4);
     let others = Levels::ALL.into_iter().filter(|levels| *levels != tuning.levels);
@@ -102,9 +103,11 @@ pub fn search_transform(
     let element = subject.element();
     let batched = batch > 1;
     let start = if batched { Tuning::for_element(element) } else { Tuning::for_latency(element, log_n) };
-    let start = Tuning { shared_bytes: subject.shared_bytes(), ..start };
+    let facts = subject.gpu().facts();
+    let start = facts.fit(start);
     let measure = |tuning: &Tuning| subject.transform(log_n, batch, tuning).map(|found| found.nanoseconds);
-    let found = descend(start, neighbours, measure, GAIN)?;
+    let around = |tuning: &Tuning| neighbours(tuning, facts.has_clusters());
+    let found = descend(start, around, measure, GAIN)?;
     let bits = subject.bits();
     let row = NttRow { bits, log_n, batched, nanoseconds: found.cost, tuning: found.best };
     Ok((row, found))
@@ -196,8 +199,12 @@ mod tests {
     fn neighbours_are_one_step_away_and_plan() {
         let element = Element { word_bits: 32, words: 8 };
         let base = Tuning::for_element(element);
-        let list = neighbours(&base);
+        let list = neighbours(&base, true);
         assert!(list.len() > 10 && !list.contains(&base));
+        let clustered = |tuning: &Tuning| tuning.cluster + tuning.spread > 0;
+        assert!(list.iter().any(clustered));
+        let without = neighbours(&Tuning { cluster: 0, ..base }, false);
+        assert!(without.len() > 10 && !without.iter().any(clustered));
         for tuning in list {
             let plan = pairwright_moma::program::ntt::NttPlan::choose(element, 20, &tuning).unwrap();
             assert_eq!(plan.passes.iter().map(|pass| pass.radix).sum::<u32>(), 20);

@@ -157,13 +157,11 @@ impl<F: PrimeField> Vectors<F> {
     ) -> Result<(), DeviceError> {
         let gpu = self.workshop.gpu();
         let bytes = (a.len() * F::BYTES) as u64;
-        let (free, total) = gpu.memory()?;
-        Need::new()
-            .and("operands", (1 + others.len() as u64) * bytes)
-            .and("result", bytes)
-            .check(free, total)?;
+        let first = self.workshop.bytes_to_come(&a.view());
+        let operands = others.iter().fold(first, |sum, other| sum + self.workshop.bytes_to_come(other));
+        self.workshop.room(&Need::new().and("operands", operands).and("result", bytes), &[])?;
         let kernel = self.kernel(op)?;
-        let mut out = Words::zeros(gpu, a.len() * crate::elements::words_of::<F>())?;
+        let mut out = Words::unset(gpu, a.len() * crate::elements::words_of::<F>())?;
         let mut operands = vec![self.workshop.resident(&a.view(), copies)?];
         for other in others {
             operands.push(self.workshop.resident(other, copies)?);

@@ -7,9 +7,10 @@ use crate::elements::{pack, unpack};
 use crate::error::GpuError;
 use crate::family::{Family, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
-use crate::memory::{Copies, Words};
+use crate::memory::{Copies, Need, Words};
 use crate::nvrtc::{Nvrtc, Options};
 use crate::table::Table;
+use crate::tables::{TableKey, Tables};
 use pairwright_device::{Cost, DeviceError, OpCount, Traffic, Transfer};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::BlasTuning;
@@ -17,8 +18,8 @@ use pairwright_moma::program::ntt::Tuning;
 use pairwright_moma::program::{ArrayKernel, Element, Role};
 use pairwright_poly::{Buf, Memory, View};
 use std::marker::PhantomData;
-use std::sync::Arc;
-use std::time::Instant;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// A device with the compiler that makes its kernels, where they are kept, and what was found out about their shapes.
 #[derive(Clone, Debug)]
@@ -31,7 +32,21 @@ pub struct Setup {
     pub cache: Cache,
     /// Shapes of kernels.
     pub table: Arc<Table>,
+    /// The kernel that keeps the device busy while the host launches what is timed.
+    busy: Arc<OnceLock<Kernel>>,
 }
+
+/// `busy(nanoseconds)`: one thread looks at the clock until the time is over.
+const BUSY: &str = r#"
+extern "C" __global__ void busy(unsigned long long nanoseconds) {
+    unsigned long long start, now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+    do asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)); while (now - start < nanoseconds);
+}
+"#;
+
+/// How long the device is kept busy: launches take some microseconds each, and what is timed has three at most.
+const HEAD_START: Duration = Duration::from_micros(200);
 
 impl Setup {
     /// The device of this number, the compiler that is found, the user's cache, and the table for the device.
@@ -41,7 +56,27 @@ impl Setup {
     pub fn open(ordinal: usize) -> Result<Self, GpuError> {
         let gpu = Gpu::open(ordinal)?;
         let table = Arc::new(Table::built_in(gpu.facts().arch()));
-        Ok(Self { gpu, nvrtc: Arc::new(Nvrtc::load()?), cache: Cache::of_user(), table })
+        let nvrtc = Arc::new(Nvrtc::load()?);
+        Ok(Self { gpu, nvrtc, cache: Cache::of_user(), table, busy: Arc::default() })
+    }
+
+    /// Runs work that launches kernels, waits for it, and says how long the device took for it, by events on the device.
+    /// The device is kept busy until the host has launched all of it, so that the time of launching is not part of it.
+    ///
+    /// # Errors
+    /// The work's own, and those of the compiler and the driver.
+    pub fn timed<T>(&self, work: impl FnOnce() -> Result<T, GpuError>) -> Result<(T, Duration), GpuError> {
+        let busy = match self.busy.get() {
+            Some(busy) => busy,
+            None => {
+                let kernel = self.kernel("busy", BUSY)?;
+                self.busy.get_or_init(|| kernel)
+            }
+        };
+        let nanoseconds = u64::try_from(HEAD_START.as_nanos()).unwrap_or(u64::MAX);
+        // SAFETY: the kernel touches no memory.
+        let ahead = || unsafe { busy.launch(&Shape::flat(1, 1), &mut [Arg::U64(nanoseconds)]) };
+        self.gpu.timed(ahead, work)
     }
 
     /// Compiles a text and loads one of its kernels.
@@ -62,6 +97,7 @@ pub struct Workshop<F> {
     family: Family,
     constants: Vec<u8>,
     memory: Memory,
+    tables: Tables<F>,
     field: PhantomData<fn() -> F>,
 }
 
@@ -73,7 +109,14 @@ impl<F: PrimeField> Workshop<F> {
     pub fn new(setup: Setup) -> Result<Self, GpuError> {
         let family = Family::of::<F>(setup.table.field(F::BITS))?;
         let constants = family.constants(&modulus_of::<F>())?;
-        Ok(Self { setup, family, constants, memory: Memory::new(), field: PhantomData })
+        Ok(Self {
+            setup,
+            family,
+            constants,
+            memory: Memory::new(),
+            tables: Tables::new(),
+            field: PhantomData,
+        })
     }
 
     /// The CUDA device in use.
@@ -97,7 +140,30 @@ impl<F: PrimeField> Workshop<F> {
     pub(crate) fn ntt_tuning(&self, log_n: u32) -> Tuning {
         let row = self.setup.table.ntt(F::BITS, log_n, false);
         let tuning = row.map_or_else(|| Tuning::for_latency(self.element(), log_n), |row| row.tuning);
-        Tuning { shared_bytes: u64::from(self.gpu().facts().shared_per_block), ..tuning }
+        self.gpu().facts().fit(tuning)
+    }
+
+    /// Whether the device has so much free memory; tables of twiddles that the call does not need make room.
+    ///
+    /// # Errors
+    /// [`GpuError::TooLittleMemory`] with every part, [`GpuError::Driver`].
+    pub(crate) fn room(&self, need: &Need, tables: &[TableKey<F>]) -> Result<(), GpuError> {
+        match self.gpu().room(need) {
+            Err(GpuError::TooLittleMemory { .. }) if self.tables.keep_only(tables) => self.gpu().room(need),
+            other => other,
+        }
+    }
+
+    /// The tables of twiddles on the device.
+    pub(crate) fn tables(&self) -> &Tables<F> {
+        &self.tables
+    }
+
+    /// Bytes that the copy of an operand will take: none if it is on the device.
+    pub(crate) fn bytes_to_come(&self, operand: &View<'_, F>) -> u64 {
+        let there =
+            operand.len() == operand.buf().len() && operand.buf().copy::<Words>(self.memory).is_some();
+        if there { 0 } else { (operand.len() * F::BYTES) as u64 }
     }
 
     /// The words of a vector on the device: what an operator before left there, or a copy that stays with the buffer.

@@ -8,7 +8,7 @@ mod tools;
 
 use pairwright_gpu::cache::{Cache, Origin};
 use pairwright_gpu::cubin::{self, Spills};
-use pairwright_gpu::nvrtc::{Arch, Options, Target};
+use pairwright_gpu::nvrtc::{self, Arch, FOLDER_VARIABLE, Options, Target};
 use pairwright_gpu::rates::{LATENCIES, RATES, SOURCE};
 use pairwright_gpu::{GpuError, sass};
 use tools::{Ledger, compiler, disassembly, golden};
@@ -36,6 +36,38 @@ fn known_architectures_become_machine_code_and_later_ones_ptx() {
     let ptx = nvrtc.compile("k.cu", "__global__ void k() {}", &Options::new(Target::Ptx(HOPPER))).unwrap();
     let text = String::from_utf8(ptx.image).unwrap();
     assert!(text.contains(".target sm_90") && text.contains(".entry"), "{text}");
+}
+
+/// The compiler says why it fails also where the text is not the reason: here it lacks the library of its builtins.
+#[test]
+#[cfg(unix)]
+fn a_compiler_without_its_builtins_says_so() {
+    let Some(folder) = compiler().and_then(|_| nvrtc::folder_from_environment()) else { return };
+    let alone = tempfile::tempdir().unwrap();
+    let files = std::fs::read_dir(folder.join("lib")).unwrap().map(|entry| entry.unwrap());
+    let library =
+        files.into_iter().find(|file| file.file_name().to_string_lossy().starts_with("libnvrtc.so"));
+    let Some(library) = library else { return };
+    std::fs::copy(library.path(), alone.path().join(library.file_name())).unwrap();
+    // In a process that has not loaded the builtins.
+    let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", "what_the_compiler_says", "--include-ignored", "--nocapture"]);
+    let output = again.env(FOLDER_VARIABLE, alone.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        said.contains("nvrtcCompileProgram gives code 7") && said.contains("libnvrtc-builtins"),
+        "{said}"
+    );
+}
+
+#[test]
+#[ignore = "full: run by the test above, in a process of its own"]
+fn what_the_compiler_says() {
+    let Some(nvrtc) = compiler() else { return };
+    if let Err(error) = nvrtc.compile("k.cu", "__global__ void k() {}", &Options::new(Target::Cubin(HOPPER)))
+    {
+        tools::aloud(&error.to_string());
+    }
 }
 
 #[test]

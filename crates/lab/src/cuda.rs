@@ -80,6 +80,7 @@ impl Cuda {
         self.each(modulus, recipes, |subject, bits| {
             let known = self.setup.table.ntt(bits, log2_n, true).map(|row| row.tuning);
             let tuning = known.unwrap_or_else(|| Tuning::for_element(subject.element()));
+            let tuning = subject.gpu().facts().fit(tuning);
             let measured = subject.transform(log2_n, batch, &tuning)?;
             Ok((measured, "ntt", "butterfly", log2_n, format!("batch {batch}")))
         })

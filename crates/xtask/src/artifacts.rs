@@ -86,6 +86,14 @@ impl Artifacts {
         Self::read(&["build", "--workspace", "--lib"])
     }
 
+    /// Builds tests of the GPU device, the command, and the library that stands in for CUDA's driver, with the features that the
+    /// tests' build has.
+    pub(crate) fn of_ptx(tests: &[&str]) -> Outcome<Self> {
+        let tests = tests.iter().chain(&["calls"]).flat_map(|name| ["--test", name]);
+        let words = ["test", "--workspace", "--no-run", "--bin", "pairwright"];
+        Self::read(&words.into_iter().chain(tests).collect::<Vec<_>>())
+    }
+
     /// Builds the tests of one package that bear these names.
     pub(crate) fn of_named_tests(package: &str, names: &[&str]) -> Outcome<Self> {
         let tests = names.iter().flat_map(|name| ["--test", name]);
@@ -120,6 +128,12 @@ impl Artifacts {
     /// The path of a test binary.
     pub(crate) fn test(&self, name: &str) -> Option<PathBuf> {
         self.0.iter().filter(|m| m.is(name, true)).find_map(|m| m.executable.clone())
+    }
+
+    /// The path of a test binary of the package in a folder, where others have tests of that name too.
+    pub(crate) fn test_of(&self, folder: &str, name: &str) -> Option<PathBuf> {
+        let wanted = format!("{folder} {name}");
+        self.tests().into_iter().find(|test| test.name == wanted).map(|test| test.path)
     }
 
     /// All test binaries of this workspace's packages.
@@ -193,6 +207,8 @@ mod tests {
         assert_eq!(artifacts.shared_library("serde"), None);
         assert_eq!(artifacts.test("nvrtc"), Some(PathBuf::from("t/nvrtc")));
         assert_eq!(artifacts.test("xtask"), None);
+        assert_eq!(artifacts.test_of("gpu", "nvrtc"), Some(PathBuf::from("t/nvrtc")));
+        assert_eq!(artifacts.test_of("pairwright", "nvrtc"), None);
         let test = |name: &str, path: &str, folder: &str| TestBinary {
             name: name.to_owned(),
             path: PathBuf::from(path),

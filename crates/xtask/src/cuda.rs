@@ -3,11 +3,12 @@
 use crate::artifacts::Artifacts;
 use crate::interop::{copy, same_bytes};
 use crate::process::{Failure, Outcome, require, root, run as run_command};
+use crate::tidy::target_directory;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The environment variable by which `crates/gpu` finds the compiler.
-const FOLDER: &str = "PAIRWRIGHT_CUDA";
+pub(crate) const FOLDER: &str = "PAIRWRIGHT_CUDA";
 
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 /// Installs the compiler where it is missing or outdated and runs tests with it. Where it cannot be had (another
 /// system than Linux, no way to the registry) this says so aloud and is no failure: the compiler is not ours to bring
 /// along.
-fn with_compiler(tests: impl FnOnce(&Path) -> Outcome) -> Outcome {
+pub(crate) fn with_compiler(tests: impl FnOnce(&Path) -> Outcome) -> Outcome {
     match compiler() {
         Ok(folder) => tests(&folder),
         Err(failure) => {
@@ -49,6 +50,11 @@ fn with_compiler(tests: impl FnOnce(&Path) -> Outcome) -> Outcome {
 
 /// A virtual environment in `interop/cuda/.venv`, made anew when the requirements change. Returns the CUDA folder.
 fn compiler() -> Outcome<PathBuf> {
+    // Two chores that need the compiler may run side by side: one installs it.
+    let lock = target_directory()?.join("cuda.lock");
+    let failure = |error| Failure(format!("{}: {error}", lock.display()));
+    let held = std::fs::File::create(&lock).map_err(failure)?;
+    held.lock().map_err(failure)?;
     let place = root().join("interop").join("cuda");
     let (venv, requirements) = (place.join(".venv"), place.join("requirements.txt"));
     let stamp = venv.join("installed-requirements.txt");

@@ -11,6 +11,7 @@ mod interop;
 mod jobs;
 mod package;
 mod process;
+mod ptx;
 mod python;
 mod test;
 mod tidy;
@@ -40,6 +41,8 @@ enum Chore {
     Interop(interop::Args),
     /// Compile every CUDA kernel with NVRTC, from the Python registry, and compare what the machine code takes
     Cuda(cuda::Args),
+    /// Run the GPU device on a stand-in for CUDA's driver that interprets PTX: its tests and a proof; --full sweeps over shapes
+    Ptx(ptx::Args),
     /// Count the crates of the verifier alone, build it for WebAssembly and without an operating system, and run it
     Verifier(verifier::Args),
     /// Test the Python package with the module of the development build, and check its types and stubs
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Chore::Test(args) => test::run(&args),
         Chore::Interop(args) => interop::run(&args),
         Chore::Cuda(args) => cuda::run(&args),
+        Chore::Ptx(args) => ptx::run(&args),
         Chore::Verifier(args) => verifier::run(&args),
         Chore::Python(args) => python::run(&args),
         Chore::Book(args) => book::run(&args),

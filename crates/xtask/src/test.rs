@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Leave out the interop, Python and CUDA tests, and with them Node and what is installed for them
+    /// Leave out the interop, Python, PTX and CUDA tests, and with them Node and what is installed for them
     #[arg(long)]
     no_interop: bool,
     /// Only what a quick edit needs: the text rules, the staleness check, unit tests; no clippy, no interop
@@ -67,6 +67,7 @@ fn stages(args: &Args) -> Vec<Stage> {
     }
     stages.push(stage("verifier", Run::Chore(&["verifier", "--optional"])));
     if !args.no_interop {
+        stages.push(stage("ptx", Run::Chore(if args.full { &["ptx", "--full"] } else { &["ptx"] })));
         stages.push(stage("cuda", Run::Chore(&["cuda"])));
     }
     stages.extend([
@@ -208,8 +209,18 @@ fn line(name: &str, verdict: &str, took: Option<Duration>) -> String {
 mod tests {
     use super::*;
 
-    const DEFAULT: [&str; 9] =
-        ["tidy", "build", "interop", "python", "verifier", "cuda", "workspace tests", "gen --check", "book"];
+    const DEFAULT: [&str; 10] = [
+        "tidy",
+        "build",
+        "interop",
+        "python",
+        "verifier",
+        "ptx",
+        "cuda",
+        "workspace tests",
+        "gen --check",
+        "book",
+    ];
     const WITHOUT_PEERS: [&str; 6] = ["tidy", "build", "verifier", "workspace tests", "gen --check", "book"];
 
     fn names(no_interop: bool, fast: bool, full: bool) -> Vec<&'static str> {
@@ -223,7 +234,7 @@ mod tests {
         assert_eq!(names(false, true, false), ["tidy (text rules)", "gen --check", "unit tests"]);
         let full = names(false, false, true);
         assert_eq!(
-            (&full[..9], &full[9..]),
+            (&full[..10], &full[10..]),
             (&DEFAULT[..], &["slow tests", "packages", "documentation"][..])
         );
     }

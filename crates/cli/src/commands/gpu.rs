@@ -25,7 +25,7 @@ pub(crate) fn run(cli: &Cli, what: &Gpu) -> Result<(), Failure> {
 }
 
 fn rates(cli: &Cli, setup: &Setup) -> Result<(), Failure> {
-    let measured = rates::measure(&setup.gpu, &setup.nvrtc, &setup.cache)?;
+    let measured = rates::measure(setup)?;
     output::print(cli, &measured, |m| {
         let mut rows = vec![["what", "warps a scheduler", "a clock", "MHz"].map(str::to_owned).to_vec()];
         rows.extend(m.rates.iter().map(|r| {
@@ -76,7 +76,7 @@ fn shape(setup: &Setup, subject: &Subject, log_n: u32, batched: bool) -> Tuning 
     let element = subject.element();
     let default = if batched { Tuning::for_element(element) } else { Tuning::for_latency(element, log_n) };
     let tuning = setup.table.ntt(subject.bits(), log_n, batched).map_or(default, |row| row.tuning);
-    Tuning { shared_bytes: subject.shared_bytes(), ..tuning }
+    setup.gpu.facts().fit(tuning)
 }
 
 fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {

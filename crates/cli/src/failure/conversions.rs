@@ -46,7 +46,9 @@ impl From<GpuError> for Failure {
     fn from(e: GpuError) -> Self {
         match e {
             // A kernel that gives another number than the host is our fault, or the machine's.
-            GpuError::Wrong { .. } => Self::Internal(e.into()),
+            GpuError::Wrong { .. } | GpuError::NotReduced { .. } | GpuError::KernelFailed { .. } => {
+                Self::Internal(e.into())
+            }
             other => Self::bad(other),
         }
     }
@@ -144,6 +146,12 @@ impl From<DeviceError> for Failure {
         match e {
             // Operands that come from files.
             DeviceError::Source(_) | DeviceError::Domain(_) | DeviceError::EntryOutOfRange { .. } => {
+                Self::bad(e)
+            }
+            // The operands are too large for the device.
+            DeviceError::Machine { ref cause, .. }
+                if matches!(cause.downcast_ref(), Some(GpuError::TooLittleMemory { .. })) =>
+            {
                 Self::bad(e)
             }
             other => Self::Internal(other.into()),

@@ -3,8 +3,8 @@
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
-use pairwright_gpu::nvrtc::{Arch, Compiled, FOLDER_VARIABLE, Nvrtc, Options, Target};
-use pairwright_gpu::{GpuError, cubin, sass};
+use pairwright_gpu::nvrtc::{Arch, Compiled, FOLDER_VARIABLE, FORM_VARIABLE, Nvrtc, Options, Target};
+use pairwright_gpu::{GpuError, Setup, cubin, sass};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -29,6 +29,35 @@ pub(crate) fn compiler() -> Option<Nvrtc> {
         }
         Err(error) => {
             aloud(&format!("skipped: no NVRTC ({error})"));
+            None
+        }
+    }
+}
+
+/// The devices of the stand-in for the driver, by their numbers.
+pub(crate) mod device {
+    pub(crate) const HOPPER: usize = 0;
+    pub(crate) const TURING: usize = 1;
+    pub(crate) const AMPERE: usize = 2;
+    pub(crate) const SMALL_AMPERE: usize = 3;
+    pub(crate) const BLACKWELL: usize = 4;
+    pub(crate) const SMALL_BLACKWELL: usize = 5;
+    pub(crate) const LITTLE: usize = 6;
+    pub(crate) const LITTLE_TURING: usize = 7;
+    /// For the test that counts a device's memory: no other one uses it.
+    pub(crate) const COUNTED: usize = 8;
+    /// For the test after which nothing works on the device.
+    pub(crate) const LOST: usize = 9;
+}
+
+/// A device of the stand-in with the compiler; `None`, said aloud, where neither was promised.
+pub(crate) fn stand_in(number: usize) -> Option<Setup> {
+    let promised = std::env::var_os(FORM_VARIABLE).is_some_and(|form| form == "ptx");
+    match Setup::open(number) {
+        Ok(setup) if setup.gpu.facts().name.ends_with("interpreted") => Some(setup),
+        other if promised => panic!("{FORM_VARIABLE} is set, but there is no stand-in: {:?}", other.err()),
+        _ => {
+            aloud("skipped: no stand-in for the driver (cargo x ptx has one)");
             None
         }
     }

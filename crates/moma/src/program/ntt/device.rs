@@ -183,17 +183,27 @@ impl Writer<'_> {
         })
     }
 
-    /// Runs what a thread does in a phase in as many turns as it takes, with the thread's number in each.
+    /// Runs what a thread does in a phase in as many turns as it takes, with the thread's number in each. The turn stands
+    /// below the block's rank in the cluster: a block's threads then have numbers, and elements, that lie together in
+    /// every turn, most of them in the block's own memory.
     fn turns(&self, body: &mut Body, write: impl FnOnce(&mut Body, Ix)) {
-        let Pass { threads, .. } = self.pass;
-        if self.pass.turns() == 0 {
-            write(body, Ix::Thread);
-        } else {
-            body.for_(0u64, 1u64 << self.pass.turns(), |body, turn| {
-                let number = body.let_((turn << u64::from(threads)) + Ix::Thread);
-                write(body, number);
-            });
+        let Pass { threads, cluster, .. } = self.pass;
+        let turns = self.pass.turns();
+        if turns == 0 {
+            return write(body, Ix::Thread);
         }
+        let of_block = threads - cluster;
+        body.for_(0u64, 1u64 << turns, |body, turn| {
+            let number = if cluster == 0 {
+                (turn << u64::from(threads)) + Ix::Thread
+            } else {
+                ((Ix::Thread >> u64::from(of_block)) << u64::from(of_block + turns))
+                    + (turn << u64::from(of_block))
+                    + Ix::Thread.low_bits(of_block)
+            };
+            let number = body.let_(number);
+            write(body, number);
+        });
     }
 
     /// All levels of the pass as phases of `held` levels each, the rest at the end; the first phase reads device

@@ -1,0 +1,334 @@
+//! The host side and the kernels on the stand-in for the driver, which interprets PTX: `cargo x ptx` puts it where the
+//! driver would be. Where it is not, each test says that it was skipped.
+//!
+//! What a detector of the interpreter sees makes the call fail, so every test here is also one of the kernels' accesses.
+
+mod tools;
+
+use num_bigint::BigUint;
+use pairwright_curve::{bls12_381, bn254};
+use pairwright_device::{Direction, NttOp, VecOp};
+use pairwright_field::PrimeField;
+use pairwright_gpu::bench::Subject;
+use pairwright_gpu::family::{FieldTuning, WordSize};
+use pairwright_gpu::launch::{Arg, Shape};
+use pairwright_gpu::memory::{Copies, Need, Words};
+use pairwright_gpu::{GpuError, Ntt, Setup, Vectors, Workshop, mixed, probe, rates};
+use pairwright_moma::ir::Reduction;
+use pairwright_moma::program::blas::{BlasOp, BlasTuning};
+use pairwright_moma::program::ntt::{Levels, Tuning};
+use pairwright_moma::program::primes::ntt_prime;
+use pairwright_poly::{Buf, Domain, plain};
+use pairwright_testkit::conformance;
+use std::process::Command;
+use std::sync::Arc;
+use tools::{device, stand_in};
+
+/// A transform in each direction, on the subgroup and on a coset, against the plain ones.
+fn transforms_are_right<F: PrimeField>(ntt: &Ntt<F>, log_n: u32) {
+    let domain = Domain::<F>::new(log_n).unwrap();
+    let input: Vec<F> = (0..1u64 << log_n).map(|i| F::from(i * i + 3)).collect();
+    for shift in [None, Some(F::from(7))] {
+        for direction in [Direction::Forward, Direction::Inverse] {
+            let mut data = Buf::from(input.clone());
+            ntt.ntt(&domain, direction, shift.as_ref(), &mut data).unwrap();
+            let mut expected = input.clone();
+            match (direction, shift) {
+                (Direction::Forward, None) => plain::ntt(&domain, &mut expected),
+                (Direction::Inverse, None) => plain::intt(&domain, &mut expected),
+                (Direction::Forward, Some(g)) => plain::coset_ntt(&domain, g, &mut expected),
+                (Direction::Inverse, Some(g)) => plain::coset_intt(&domain, g, &mut expected),
+            }
+            assert!(data.host().unwrap() == expected, "2^{log_n}, {direction:?}, shift {shift:?}");
+        }
+    }
+}
+
+fn ntt<F: PrimeField>(setup: Setup) -> Ntt<F> {
+    Ntt::new(Arc::new(Workshop::<F>::new(setup).unwrap()))
+}
+
+/// Clusters of blocks begin with compute capability 9.0.
+#[test]
+fn transforms_run_on_every_capability() {
+    for number in
+        [device::TURING, device::AMPERE, device::SMALL_AMPERE, device::BLACKWELL, device::SMALL_BLACKWELL]
+    {
+        let Some(setup) = stand_in(number) else { return };
+        let facts = setup.gpu.facts().clone();
+        assert_eq!(facts.has_clusters(), facts.capability >= 90);
+        let ntt = ntt::<bn254::Fr>(setup);
+        for log_n in [1, 3, 8, 12] {
+            transforms_are_right(&ntt, log_n);
+        }
+    }
+}
+
+#[test]
+#[ignore = "full: the whole suite on five more devices, three minutes"]
+fn conformance_on_every_capability() {
+    for number in
+        [device::TURING, device::AMPERE, device::SMALL_AMPERE, device::BLACKWELL, device::SMALL_BLACKWELL]
+    {
+        let Some(setup) = stand_in(number) else { return };
+        let workshop = Arc::new(Workshop::<bls12_381::Fr>::new(setup).unwrap());
+        let vectors = Vectors::new(Arc::clone(&workshop));
+        conformance::field::<bls12_381::Fr>(&Ntt::new(workshop), &vectors);
+    }
+}
+
+/// Several passes over device memory.
+#[test]
+fn a_transform_of_two_passes_is_right() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    transforms_are_right(&ntt::<bls12_381::Fr>(setup), 13);
+}
+
+/// A device of 2,000,000 bytes: a call takes a megabyte, what the call before has freed is in the driver's pool, and
+/// tables of twiddles fill the rest.
+#[test]
+fn memory_that_was_freed_can_be_used_again() {
+    let Some(setup) = stand_in(device::LITTLE) else { return };
+    let gpu = setup.gpu.clone();
+    let ntt = ntt::<bn254::Fr>(setup);
+    for _ in 0..3 {
+        transforms_are_right(&ntt, 13);
+    }
+    // What does not fit is refused before anything runs, and the device still works.
+    let domain = Domain::<bn254::Fr>::new(15).unwrap();
+    let mut data = Buf::from(vec![bn254::Fr::from(1); 1 << 15]);
+    let error = ntt.ntt(&domain, Direction::Forward, None, &mut data).unwrap_err().to_string();
+    assert!(error.contains("device memory are needed"), "{error}");
+    transforms_are_right(&ntt, 4);
+    gpu.wait().unwrap();
+    let (free, total) = gpu.memory().unwrap();
+    assert!(free < total, "the last table is still there");
+    drop(ntt);
+    gpu.wait().unwrap();
+    assert_eq!(gpu.memory().unwrap().0, total);
+    let need = Need::new().and("everything", total + 1);
+    assert!(matches!(gpu.room(&need), Err(GpuError::TooLittleMemory { .. })));
+    assert!(gpu.room(&Need::new().and("everything", total)).is_ok());
+}
+
+/// The stand-in's host takes four microseconds for a launch, and the kernel of 32 elements less than one.
+#[test]
+fn the_time_of_a_launch_is_no_time_of_a_kernel() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let modulus = ntt_prime(128, 10).unwrap();
+    let subject = Subject::new(setup, &modulus, Reduction::Montgomery, FieldTuning::default()).unwrap();
+    let measured = subject.vector(BlasOp::Vadd, 32, BlasTuning { threads: 32, per_thread: 1 }).unwrap();
+    let kernel = measured.nanoseconds * 32.0;
+    assert!((10.0..1000.0).contains(&kernel), "{kernel} ns");
+    // Passes of one measurement follow each other without a pause.
+    let tuning = Tuning { whole: 4, radix: 4, ..Tuning::for_latency(subject.element(), 7) };
+    let measured = subject.transform(7, 1, &tuning).unwrap();
+    let passes = measured.nanoseconds * f64::from(7 << 6);
+    assert!((100.0..4000.0).contains(&passes), "{passes} ns");
+}
+
+#[test]
+fn rates_are_measured_on_old_and_small_devices() {
+    let Some(setup) = stand_in(device::LITTLE_TURING) else { return };
+    let measured = rates::measure_rounds(&setup, 1).unwrap();
+    let kernels: std::collections::BTreeSet<&str> = measured.rates.iter().map(|row| row.kernel).collect();
+    assert!(kernels.contains("rate_imad_wide") && !kernels.contains("rate_dmma"), "{kernels:?}");
+    assert_eq!((measured.rates.len(), measured.latencies.len()), (8 * 14, rates::LATENCIES.len()));
+    let copies: Vec<u64> = measured.copies.iter().map(|row| row.bytes).collect();
+    assert_eq!(copies, [16 << 20], "the others do not fit");
+}
+
+/// A buffer may be dropped by a thread that has never called the driver.
+#[test]
+fn a_buffer_is_freed_by_any_thread() {
+    let Some(setup) = stand_in(device::COUNTED) else { return };
+    let gpu = setup.gpu.clone();
+    let before = {
+        gpu.wait().unwrap();
+        gpu.memory().unwrap().0
+    };
+    let buffer = Words::zeros(&gpu, 1 << 10).unwrap();
+    assert_eq!(gpu.memory().unwrap().0, before - 8192);
+    std::thread::spawn(move || drop(buffer)).join().unwrap();
+    gpu.wait().unwrap();
+    assert_eq!(gpu.memory().unwrap().0, before);
+}
+
+#[test]
+fn a_buffer_of_another_device_is_no_argument() {
+    let (Some(here), Some(there)) = (stand_in(device::HOPPER), stand_in(device::AMPERE)) else { return };
+    let text = "extern \"C\" __global__ void k(unsigned long long *a) { *a = 7; }";
+    let kernel = here.kernel("k", text).unwrap();
+    let mut far = Words::zeros(&there.gpu, 1).unwrap();
+    let shape = Shape::flat(1, 1);
+    // SAFETY: the kernel writes one word, which the buffer has.
+    let error = unsafe { kernel.launch(&shape, &mut [Arg::Write(&mut far)]) }.unwrap_err();
+    assert!(matches!(error, GpuError::OtherDevice { at: 0, .. }), "{error}");
+    let mut near = Words::zeros(&here.gpu, 1).unwrap();
+    // SAFETY: as above.
+    unsafe { kernel.launch(&shape, &mut [Arg::Write(&mut near)]) }.unwrap();
+    let mut read = [0];
+    near.read(&mut read, &mut Copies::default()).unwrap();
+    assert_eq!(read, [7]);
+}
+
+/// The first call of a thread may be one that asks for more shared memory.
+#[test]
+fn shared_memory_is_asked_for_within_the_context() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let text = "extern \"C\" __global__ void k(unsigned *a) { extern __shared__ unsigned s[]; \
+                s[threadIdx.x] = 5; a[threadIdx.x] = s[threadIdx.x]; }";
+    let kernel = setup.kernel("k", text).unwrap();
+    let mut out = Words::zeros(&setup.gpu, 1).unwrap();
+    let found = std::thread::spawn(move || {
+        let shape = Shape { shared: 100 << 10, ..Shape::flat(1, 2) };
+        // SAFETY: the kernel writes a word of 32 bits a thread, and the buffer has two.
+        unsafe { kernel.launch(&shape, &mut [Arg::Write(&mut out)]) }.unwrap();
+        let mut read = [0];
+        out.read(&mut read, &mut Copies::default()).unwrap();
+        read[0]
+    });
+    assert_eq!(found.join().unwrap(), 5 << 32 | 5);
+}
+
+/// What a kernel does wrong is said by the next call, and named as a kernel's fault. In a process of its own, since nothing
+/// works on the device afterwards.
+#[test]
+fn the_fault_of_a_kernel_is_named_as_one() {
+    if stand_in(device::HOPPER).is_none() {
+        return;
+    }
+    let out = again("a_kernel_that_fails", &[]);
+    assert!(
+        out.contains("a kernel has failed on the device, as was found while waiting for kernels"),
+        "{out}"
+    );
+    assert!(out.contains("outside of the memory"), "{out}");
+}
+
+#[test]
+#[ignore = "full: run by the test above too, in a process of its own"]
+fn a_kernel_that_fails() {
+    let Some(setup) = stand_in(device::LOST) else { return };
+    let text = "extern \"C\" __global__ void k(unsigned long long *a) { a[threadIdx.x] = 7; }";
+    let kernel = setup.kernel("k", text).unwrap();
+    let mut words = Words::zeros(&setup.gpu, 3).unwrap();
+    // SAFETY: the stand-in checks every access: the fourth thread's is refused.
+    unsafe { kernel.launch(&Shape::flat(1, 4), &mut [Arg::Write(&mut words)]) }.unwrap();
+    tools::aloud(&setup.gpu.wait().unwrap_err().to_string());
+}
+
+/// A library to link against, which gives one code from every call, is no driver; and an old driver is told from it.
+#[test]
+fn a_stub_is_no_driver() {
+    if stand_in(device::HOPPER).is_none() {
+        return;
+    }
+    let out = again("what_is_found", &[("PAIRWRIGHT_PTX_DRIVER", "stub")]);
+    assert!(out.contains("no CUDA device: the driver library (libcuda) is not on this machine"), "{out}");
+    let out = again("what_is_found", &[("PAIRWRIGHT_PTX_DRIVER", "12080")]);
+    assert!(out.contains("speaks version 12.8; 13.0 or newer is needed"), "{out}");
+}
+
+#[test]
+#[ignore = "full: run by the test above, in a process of its own"]
+fn what_is_found() {
+    match probe() {
+        Ok(count) => tools::aloud(&format!("{count} devices")),
+        Err(error) => tools::aloud(&error.to_string()),
+    }
+}
+
+/// What a test of this file says in another process.
+fn again(test: &str, environment: &[(&str, &str)]) -> String {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--include-ignored", "--nocapture"]).envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+}
+
+/// The checks of `gpu bench`: it compares samples with numbers on the host before it gives a time.
+#[test]
+fn measured_kernels_are_right() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    for (bits, words, reduction) in [
+        (128, WordSize::Cuda32, Reduction::Montgomery),
+        (255, WordSize::Cuda32, Reduction::Montgomery),
+        (252, WordSize::Cuda32, Reduction::Barrett),
+        (256, WordSize::Cuda64, Reduction::Montgomery),
+        (256, WordSize::CudaF64, Reduction::Montgomery),
+        (384, WordSize::Cuda32, Reduction::Montgomery),
+    ] {
+        let modulus = ntt_prime(bits, 14).unwrap();
+        let tuning = FieldTuning { words, karatsuba: 0 };
+        let subject = Subject::new(setup.clone(), &modulus, reduction, tuning).unwrap();
+        let element = subject.element();
+        subject.products(1, 1).unwrap();
+        for op in BlasOp::ALL {
+            subject.vector(op, 1000, BlasTuning::for_element(element)).unwrap();
+        }
+        // Alone as a cluster, and whole transforms of which the last block has few.
+        subject.transform(6, 1, &Tuning::for_latency(element, 6)).unwrap();
+        subject.transform(6, 3, &Tuning::for_element(element)).unwrap();
+        if bits == 255 {
+            subject
+                .transform(9, 1, &Tuning { levels: Levels::Looped, ..Tuning::for_element(element) })
+                .unwrap();
+            subject
+                .transform(9, 1, &Tuning { levels: Levels::Peeled, ..Tuning::for_element(element) })
+                .unwrap();
+        }
+    }
+}
+
+/// The largest transform of one pass, over the shared memory of a cluster.
+#[test]
+#[ignore = "full: 2^14 elements and shapes of the tuner's space, two minutes"]
+fn measured_shapes_are_right() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    for bits in [128, 256, 381, 768] {
+        let modulus: BigUint = ntt_prime(bits, 14).unwrap();
+        let subject =
+            Subject::new(setup.clone(), &modulus, Reduction::Montgomery, FieldTuning::default()).unwrap();
+        let element = subject.element();
+        subject.transform(14, 1, &Tuning::for_element(element)).unwrap();
+        let base = Tuning { whole: 10, ..Tuning::for_element(element) };
+        for tuning in pairwright_gpu::tune::neighbours(&base, true) {
+            subject.transform(10, 2, &tuning).unwrap();
+        }
+        for shared in [64 << 10, 99 << 10, 163 << 10] {
+            subject.transform(12, 1, &Tuning { shared_bytes: shared, ..base }).unwrap();
+        }
+    }
+}
+
+#[test]
+fn both_pipes_in_one_kernel_are_right() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let rows = mixed::measure(&setup, &ntt_prime(256, 4).unwrap(), 1).unwrap();
+    assert_eq!(rows.len(), 9);
+}
+
+/// An operator that reads what another has left on the device, and clones that share it.
+#[test]
+fn what_stays_on_the_device_is_not_written() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let workshop = Arc::new(Workshop::<bn254::Fr>::new(setup).unwrap());
+    let (ntt, vectors) = (Ntt::new(Arc::clone(&workshop)), Vectors::new(workshop));
+    let domain = Domain::<bn254::Fr>::new(6).unwrap();
+    let start: Vec<bn254::Fr> = (0..64).map(|i| bn254::Fr::from(i + 1)).collect();
+    let mut first = Buf::from(start.clone());
+    ntt.ntt(&domain, Direction::Forward, None, &mut first).unwrap();
+    let shared = first.clone();
+    let (_, cost) = ntt.ntt(&domain, Direction::Inverse, None, &mut first).unwrap();
+    assert_eq!(cost.transfer.unwrap().to_machine, 64 * 32, "the twiddles alone go there");
+    assert!(first.host().unwrap() == start);
+    // The clone's copy on the device is as it was.
+    let mut product = shared.clone();
+    vectors.mul(&mut product, shared.view()).unwrap();
+    let mut expected = start;
+    plain::ntt(&domain, &mut expected);
+    expected.iter_mut().for_each(|x| *x = *x * *x);
+    assert!(product.host().unwrap() == expected);
+}

@@ -1,0 +1,59 @@
+//! What holds of a kernel whatever runs: the blocks of its control flow, and that carries follow their writers.
+
+use crate::error::TextError;
+use crate::program::{Instruction, Kernel};
+use crate::table::Meaning;
+use core::ops::Range;
+
+/// Instructions that run one after the other, and the blocks that can follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub(crate) instructions: Range<usize>,
+    pub(crate) next: Vec<usize>,
+}
+
+/// The blocks of a kernel in the order of its text.
+pub(crate) fn blocks(body: &[Instruction]) -> Vec<Block> {
+    let mut starts = vec![false; body.len() + 1];
+    starts[0] = true;
+    starts[body.len()] = true;
+    for (at, instruction) in body.iter().enumerate() {
+        match instruction.meaning {
+            Meaning::Branch => (starts[instruction.target], starts[at + 1]) = (true, true),
+            Meaning::Exit => starts[at + 1] = true,
+            _ => {}
+        }
+    }
+    let begins: Vec<usize> = (0..=body.len()).filter(|at| starts[*at]).collect();
+    let block_at = |at: usize| begins.binary_search(&at).ok().filter(|block| *block + 1 < begins.len());
+    begins
+        .windows(2)
+        .map(|pair| {
+            let last = &body[pair[1] - 1];
+            let (jumps, falls) = match last.meaning {
+                Meaning::Branch => (block_at(last.target), last.guard.is_some()),
+                Meaning::Exit => (None, last.guard.is_some()),
+                _ => (None, true),
+            };
+            let falls = if falls { block_at(pair[1]) } else { None };
+            Block { instructions: pair[0]..pair[1], next: jumps.into_iter().chain(falls).collect() }
+        })
+        .collect()
+}
+
+/// Every carry that is read was left in the same block by an instruction of the same kind, under no guard.
+pub(crate) fn carries(kernel: &Kernel) -> Result<(), TextError> {
+    for block in blocks(&kernel.body) {
+        let mut left = None;
+        for instruction in &kernel.body[block.instructions] {
+            let Some(carry) = instruction.meaning.carry() else { continue };
+            if carry.reads && left != Some(carry.borrow) {
+                return Err(TextError::Carry { line: instruction.line, kernel: kernel.name.clone() });
+            }
+            if carry.writes {
+                left = instruction.guard.is_none().then_some(carry.borrow);
+            }
+        }
+    }
+    Ok(())
+}

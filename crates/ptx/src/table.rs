@@ -1,0 +1,575 @@
+//! The instructions as one table: how the text names them, what registers they take, what they compute in every thread of
+//! a warp. An instruction that is not in it is refused when a text is read.
+
+use crate::float::multiply_add_toward_zero;
+use crate::lanes::{L32, L64, Mask, each, each_bit, each_carry};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// Kinds of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// A register of 32 bits.
+    Word,
+    /// 64 bits, integer or double precision.
+    Long,
+    /// A register of one bit, a predicate.
+    Bit,
+}
+
+use Class::{Bit as P, Long as D, Word as W};
+
+/// The parts of memory that an access can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// The memory of the device.
+    Global,
+    /// Shared memory of the thread's own block, by an offset.
+    Shared,
+    /// Shared memory of a block of the cluster, by an address that `mapa` gives.
+    Cluster,
+    /// Whatever the address says.
+    Generic,
+    /// The kernel's arguments.
+    Param,
+}
+
+/// A load or a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The memory that is accessed.
+    pub space: Space,
+    /// Whether its values are 64-bit registers.
+    pub long: bool,
+    /// Number of values.
+    pub count: usize,
+    /// Whether 32 bits may be loaded to a 64-bit register, with zeros above, or stored from the lower half of one.
+    pub widens: bool,
+}
+
+impl Access {
+    /// Bytes of one thread's access.
+    pub fn bytes(self) -> usize {
+        self.count * if self.long { 8 } else { 4 }
+    }
+}
+
+/// Whether an instruction takes a carry and leaves one, and whether that is the carry of a sum or the borrow of a
+/// difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carry {
+    /// It adds, or subtracts, the carry that is there.
+    pub reads: bool,
+    /// It leaves its own.
+    pub writes: bool,
+    /// It is of the family of differences.
+    pub borrow: bool,
+}
+
+/// What an instruction does: its shape in registers, with the function that it computes where it is one. `W` stands for
+/// 32-bit registers, `D` for 64-bit ones, `P` for predicates; sources come first.
+#[derive(Clone, Copy, Debug)]
+pub enum Meaning {
+    /// A function of `W`.
+    W1(fn(&L32) -> L32),
+    /// A function of `W W`.
+    W2(fn(&L32, &L32) -> L32),
+    /// `W W W`.
+    W3(fn(&L32, &L32, &L32) -> L32),
+    /// `W W W W`.
+    W4(fn(&L32, &L32, &L32, &L32) -> L32),
+    /// A function of `D`.
+    D1(fn(&L64) -> L64),
+    /// A function of `D D`.
+    D2(fn(&L64, &L64) -> L64),
+    /// `D D D`.
+    D3(fn(&L64, &L64, &L64) -> L64),
+    /// `D D W W`: bit fields.
+    Insert(fn(&L64, &L64, &L32, &L32) -> L64),
+    /// `D W`: shifts.
+    DW(fn(&L64, &L32) -> L64),
+    /// `W W` to `D`: products in full.
+    Full(fn(&L32, &L32) -> L64),
+    /// `W W D` to `D`.
+    FullPlus(fn(&L32, &L32, &L64) -> L64),
+    /// `W` to `D`.
+    Widen(fn(&L32) -> L64),
+    /// `D` to `W`.
+    Narrow(fn(&L64) -> L32),
+    /// `W W` to `P`.
+    CompareW(fn(&L32, &L32) -> Mask),
+    /// `D D` to `P`.
+    CompareD(fn(&L64, &L64) -> Mask),
+    /// `W W P` to `W`: the first where the predicate holds.
+    SelectW,
+    /// `D D P` to `D`.
+    SelectD,
+    /// A function of `P`.
+    P1(fn(Mask) -> Mask),
+    /// A function of `P P`.
+    P2(fn(Mask, Mask) -> Mask),
+    /// `W W` with carry.
+    CarryW2(fn(&L32, &L32, Mask) -> (L32, Mask), Carry),
+    /// `W W W` with carry.
+    CarryW3(fn(&L32, &L32, &L32, Mask) -> (L32, Mask), Carry),
+    /// `D D` with carry.
+    CarryD2(fn(&L64, &L64, Mask) -> (L64, Mask), Carry),
+    /// `D D D` with carry.
+    CarryD3(fn(&L64, &L64, &L64, Mask) -> (L64, Mask), Carry),
+    /// `W W` to `D`: low half, high half.
+    Pack,
+    /// `D` to `W W`.
+    Unpack,
+    /// `D W` to `D`: the address of the same place in another block of the cluster, generic or of the space of clusters.
+    MapLong {
+        /// Whether the address is generic.
+        generic: bool,
+    },
+    /// `W W` to `W`: the same with 32-bit addresses of shared memory.
+    MapWord,
+    /// `D`: an address of a block's own shared memory as a generic one.
+    SharedToGeneric,
+    /// `D`: a generic address as one of shared memory.
+    GenericToShared,
+    /// To `D`: the count of instructions of the warp, which stands for a clock.
+    Clock,
+    /// From an address, to as many registers as there are values.
+    Load(Access),
+    /// Address and values.
+    Store(Access),
+    /// To a label.
+    Branch,
+    /// The thread ends.
+    Exit,
+    /// The barrier of the block.
+    Barrier,
+    /// The first half of the cluster's barrier.
+    ClusterArrive,
+    /// The second half of the cluster's barrier.
+    ClusterWait,
+    /// An order between accesses, which this interpreter keeps anyway.
+    Fence,
+}
+
+impl Meaning {
+    /// The classes of what it writes and of what it reads.
+    pub fn shape(&self) -> (Vec<Class>, Vec<Class>) {
+        let (to, from): (&[Class], &[Class]) = match self {
+            Self::W1(_) => (&[W], &[W]),
+            Self::W2(_) | Self::CarryW2(..) | Self::MapWord => (&[W], &[W, W]),
+            Self::W3(_) | Self::CarryW3(..) => (&[W], &[W, W, W]),
+            Self::W4(_) => (&[W], &[W, W, W, W]),
+            Self::D1(_) | Self::SharedToGeneric | Self::GenericToShared => (&[D], &[D]),
+            Self::D2(_) | Self::CarryD2(..) => (&[D], &[D, D]),
+            Self::D3(_) | Self::CarryD3(..) => (&[D], &[D, D, D]),
+            Self::Insert(_) => (&[D], &[D, D, W, W]),
+            Self::DW(_) | Self::MapLong { .. } => (&[D], &[D, W]),
+            Self::Full(_) | Self::Pack => (&[D], &[W, W]),
+            Self::FullPlus(_) => (&[D], &[W, W, D]),
+            Self::Widen(_) => (&[D], &[W]),
+            Self::Narrow(_) => (&[W], &[D]),
+            Self::CompareW(_) => (&[P], &[W, W]),
+            Self::CompareD(_) => (&[P], &[D, D]),
+            Self::SelectW => (&[W], &[W, W, P]),
+            Self::SelectD => (&[D], &[D, D, P]),
+            Self::P1(_) => (&[P], &[P]),
+            Self::P2(_) => (&[P], &[P, P]),
+            Self::Unpack => (&[W, W], &[D]),
+            Self::Clock => (&[D], &[]),
+            Self::Load(access) => {
+                let address = if access.space == Space::Param { vec![] } else { vec![D] };
+                return (vec![if access.long { D } else { W }; access.count], address);
+            }
+            Self::Store(access) => {
+                let mut from = vec![D];
+                from.extend(vec![if access.long { D } else { W }; access.count]);
+                return (vec![], from);
+            }
+            Self::Branch
+            | Self::Exit
+            | Self::Barrier
+            | Self::ClusterArrive
+            | Self::ClusterWait
+            | Self::Fence => (&[], &[]),
+        };
+        (to.to_vec(), from.to_vec())
+    }
+
+    /// What it does with the carry.
+    pub fn carry(&self) -> Option<Carry> {
+        match self {
+            Self::CarryW2(_, carry)
+            | Self::CarryW3(_, carry)
+            | Self::CarryD2(_, carry)
+            | Self::CarryD3(_, carry) => Some(*carry),
+            _ => None,
+        }
+    }
+}
+
+/// The meaning of an instruction by its whole name, as in `mad.lo.cc.u32`.
+pub(crate) fn meaning(name: &str) -> Option<Meaning> {
+    static BY_NAME: OnceLock<BTreeMap<String, Meaning>> = OnceLock::new();
+    let all = BY_NAME.get_or_init(|| {
+        let mut all = BTreeMap::new();
+        for (names, meaning) in rows() {
+            for name in spelled(names) {
+                assert!(all.insert(name.clone(), meaning).is_none(), "`{name}` is in the table twice");
+            }
+        }
+        all
+    });
+    all.get(name).copied().or_else(|| access(name))
+}
+
+/// The names of all rows, without loads and stores.
+#[cfg(test)]
+pub(crate) fn names() -> Vec<String> {
+    rows().iter().flat_map(|(names, _)| spelled(names)).collect()
+}
+
+/// All names of a row: `add.{u32,s32} not.b32` stands for three.
+fn spelled(row: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for name in row.split_whitespace() {
+        match name.split_once('{').and_then(|(stem, rest)| Some((stem, rest.split_once('}')?))) {
+            Some((stem, (choices, end))) => {
+                all.extend(choices.split(',').map(|choice| format!("{stem}{choice}{end}")));
+            }
+            None => all.push(name.to_owned()),
+        }
+    }
+    all
+}
+
+/// Loads and stores, whose names are made of parts.
+fn access(name: &str) -> Option<Meaning> {
+    let mut parts = name.split('.');
+    let is_load = match parts.next()? {
+        "ld" => true,
+        "st" => false,
+        _ => return None,
+    };
+    let mut access = Access { space: Space::Generic, long: false, count: 1, widens: false };
+    let mut typed = false;
+    for part in parts {
+        match part {
+            "global" => access.space = Space::Global,
+            "shared" | "shared::cta" => access.space = Space::Shared,
+            "shared::cluster" => access.space = Space::Cluster,
+            "param" if is_load => access.space = Space::Param,
+            // Data that no thread writes while the kernel runs, which the detector of races checks.
+            "nc" if is_load => {}
+            "v2" => access.count = 2,
+            "v4" => access.count = 4,
+            "u32" | "b32" => (typed, access.widens) = (true, true),
+            "s32" | "f32" => typed = true,
+            "u64" | "s64" | "b64" | "f64" => (typed, access.long) = (true, true),
+            _ => return None,
+        }
+    }
+    typed.then_some(if is_load { Meaning::Load(access) } else { Meaning::Store(access) })
+}
+
+const fn sum(reads: bool, writes: bool) -> Carry {
+    Carry { reads, writes, borrow: false }
+}
+
+const fn difference(reads: bool, writes: bool) -> Carry {
+    Carry { reads, writes, borrow: true }
+}
+
+fn add32(a: u32, b: u32, carry: bool) -> (u32, bool) {
+    let sum = u64::from(a) + u64::from(b) + u64::from(carry);
+    (sum as u32, sum >> 32 != 0)
+}
+
+fn add64(a: u64, b: u64, carry: bool) -> (u64, bool) {
+    let sum = u128::from(a) + u128::from(b) + u128::from(carry);
+    (sum as u64, sum >> 64 != 0)
+}
+
+fn sub32(a: u32, b: u32, borrow: bool) -> (u32, bool) {
+    let taken = u64::from(b) + u64::from(borrow);
+    (u64::from(a).wrapping_sub(taken) as u32, u64::from(a) < taken)
+}
+
+fn sub64(a: u64, b: u64, borrow: bool) -> (u64, bool) {
+    let taken = u128::from(b) + u128::from(borrow);
+    (u128::from(a).wrapping_sub(taken) as u64, u128::from(a) < taken)
+}
+
+fn high32(a: u32, b: u32) -> u32 {
+    ((u64::from(a) * u64::from(b)) >> 32) as u32
+}
+
+fn high64(a: u64, b: u64) -> u64 {
+    ((u128::from(a) * u128::from(b)) >> 64) as u64
+}
+
+fn signed_high32(a: u32, b: u32) -> u32 {
+    ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32
+}
+
+/// A logic function of three words by the table of its eight results, that of three ones last.
+fn by_table(a: u32, b: u32, c: u32, table: u32) -> u32 {
+    (0..8).filter(|row| table >> row & 1 == 1).fold(0, |all, row| {
+        let pick = |x: u32, bit: u32| if row >> bit & 1 == 1 { x } else { !x };
+        all | pick(a, 2) & pick(b, 1) & pick(c, 0)
+    })
+}
+
+/// Bits of a field at a position, with zeros above; positions and lengths are of eight bits.
+fn extract(a: u32, position: u32, length: u32) -> u32 {
+    let (position, length) = (position & 0xff, length & 0xff);
+    let moved = if position > 31 { 0 } else { a >> position };
+    if length > 31 { moved } else { moved & ((1 << length) - 1) }
+}
+
+/// The second word with the low bits of the first at a position.
+fn insert(a: u64, b: u64, position: u32, length: u32, bits: u32) -> u64 {
+    let (position, length) = (position & 0xff, length & 0xff);
+    if position >= bits || length == 0 {
+        return b;
+    }
+    let ones = if length > 63 { u64::MAX } else { (1 << length) - 1 };
+    let field = ones << position;
+    b & !field | a << position & field
+}
+
+/// Bytes of two words picked by four selectors: three bits for the byte, one to repeat its sign in place of it.
+fn pick_bytes(a: u32, b: u32, selectors: u32) -> u32 {
+    let bytes = u64::from(a) | u64::from(b) << 32;
+    (0..4).fold(0, |all, i| {
+        let selector = selectors >> (4 * i) & 0xf;
+        let byte = (bytes >> (8 * (selector & 7)) & 0xff) as u32;
+        let byte = if selector & 8 == 0 { byte } else { 0xff * (byte >> 7) };
+        all | byte << (8 * i)
+    })
+}
+
+fn float(bits: u64) -> f64 {
+    f64::from_bits(bits)
+}
+
+/// Toward zero, to an integer of 32 bits, saturating.
+fn to_u32(x: f64) -> u32 {
+    x as u32
+}
+
+/// Shifts by 32 or more give zero, or the sign.
+fn left32(a: u32, n: u32) -> u32 {
+    a.checked_shl(n).unwrap_or(0)
+}
+
+fn right32(a: u32, n: u32) -> u32 {
+    a.checked_shr(n).unwrap_or(0)
+}
+
+fn funnel(low: u32, high: u32) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+/// The rows but for loads and stores. Names with the same meaning share a row.
+fn rows() -> Vec<(&'static str, Meaning)> {
+    use Meaning::*;
+    let mut rows = vec![
+        // Moves and conversions.
+        ("mov.{u32,s32,b32} cvt.{u32,s32}.u32", W1(each!(a => a))),
+        ("mov.{u64,s64,b64,f64} cvta.to.{global}.u64 cvta.global.u64", D1(each!(a => a))),
+        ("mov.pred", P1(|a| a)),
+        ("cvt.{u32,s32}.u64 cvt.s32.s64 cvt.u32.s64", Narrow(each!(a => a as u32))),
+        ("cvt.u64.u32 cvt.s64.u32", Widen(each!(a => u64::from(a)))),
+        ("cvt.s64.s32 cvt.u64.s32", Widen(each!(a => i64::from(a as i32) as u64))),
+        ("cvt.rn.f64.u32", Widen(each!(a => f64::from(a).to_bits()))),
+        ("cvt.rn.f64.s32", Widen(each!(a => f64::from(a as i32).to_bits()))),
+        ("cvt.rn.f64.u64", D1(each!(a => (a as f64).to_bits()))),
+        ("cvt.rn.f64.s64", D1(each!(a => (a as i64 as f64).to_bits()))),
+        ("cvt.rzi.u32.f64", Narrow(each!(a => to_u32(float(a))))),
+        ("cvt.rzi.u64.f64", D1(each!(a => float(a) as u64))),
+        ("cvt.rzi.s64.f64", D1(each!(a => float(a) as i64 as u64))),
+        // Sums, differences, products of 32 bits.
+        ("add.{u32,s32}", W2(each!(a, b => a.wrapping_add(b)))),
+        ("sub.{u32,s32}", W2(each!(a, b => a.wrapping_sub(b)))),
+        ("neg.s32", W1(each!(a => a.wrapping_neg()))),
+        ("mul.lo.{u32,s32}", W2(each!(a, b => a.wrapping_mul(b)))),
+        ("mul.hi.u32", W2(each!(a, b => high32(a, b)))),
+        ("mul.hi.s32", W2(each!(a, b => signed_high32(a, b)))),
+        ("mad.lo.{u32,s32}", W3(each!(a, b, c => a.wrapping_mul(b).wrapping_add(c)))),
+        ("mad.hi.u32", W3(each!(a, b, c => high32(a, b).wrapping_add(c)))),
+        ("mul.wide.u32", Full(each!(a, b => u64::from(a) * u64::from(b)))),
+        ("mul.wide.s32", Full(each!(a, b => (i64::from(a as i32) * i64::from(b as i32)) as u64))),
+        ("mad.wide.u32", FullPlus(each!(a, b, c => (u64::from(a) * u64::from(b)).wrapping_add(c)))),
+        (
+            "mad.wide.s32",
+            FullPlus(each!(a, b, c => ((i64::from(a as i32) * i64::from(b as i32)) as u64).wrapping_add(c))),
+        ),
+        ("min.u32", W2(each!(a, b => a.min(b)))),
+        ("max.u32", W2(each!(a, b => a.max(b)))),
+        ("min.s32", W2(each!(a, b => (a as i32).min(b as i32) as u32))),
+        ("max.s32", W2(each!(a, b => (a as i32).max(b as i32) as u32))),
+        // The result for a divisor of zero is not specified.
+        ("div.u32", W2(each!(a, b => a.checked_div(b).unwrap_or(u32::MAX)))),
+        ("rem.u32", W2(each!(a, b => a.checked_rem(b).unwrap_or(a)))),
+        // The same of 64 bits.
+        ("add.{u64,s64}", D2(each!(a, b => a.wrapping_add(b)))),
+        ("sub.{u64,s64}", D2(each!(a, b => a.wrapping_sub(b)))),
+        ("neg.s64", D1(each!(a => a.wrapping_neg()))),
+        ("mul.lo.{u64,s64}", D2(each!(a, b => a.wrapping_mul(b)))),
+        ("mul.hi.u64", D2(each!(a, b => high64(a, b)))),
+        ("mad.lo.{u64,s64}", D3(each!(a, b, c => a.wrapping_mul(b).wrapping_add(c)))),
+        ("mad.hi.u64", D3(each!(a, b, c => high64(a, b).wrapping_add(c)))),
+        ("min.u64", D2(each!(a, b => a.min(b)))),
+        ("max.u64", D2(each!(a, b => a.max(b)))),
+        // Double precision.
+        ("add.{rn.f64,f64}", D2(each!(a, b => (float(a) + float(b)).to_bits()))),
+        ("sub.{rn.f64,f64}", D2(each!(a, b => (float(a) - float(b)).to_bits()))),
+        ("mul.{rn.f64,f64}", D2(each!(a, b => (float(a) * float(b)).to_bits()))),
+        ("fma.rn.f64", D3(each!(a, b, c => float(a).mul_add(float(b), float(c)).to_bits()))),
+        (
+            "fma.rz.f64",
+            D3(each!(a, b, c => multiply_add_toward_zero(float(a), float(b), float(c)).to_bits())),
+        ),
+        ("neg.f64", D1(each!(a => a ^ 1 << 63))),
+        // Logic.
+        ("and.b32", W2(each!(a, b => a & b))),
+        ("or.b32", W2(each!(a, b => a | b))),
+        ("xor.b32", W2(each!(a, b => a ^ b))),
+        ("not.b32", W1(each!(a => !a))),
+        ("and.b64", D2(each!(a, b => a & b))),
+        ("or.b64", D2(each!(a, b => a | b))),
+        ("xor.b64", D2(each!(a, b => a ^ b))),
+        ("not.b64", D1(each!(a => !a))),
+        ("and.pred", P2(|a, b| a & b)),
+        ("or.pred", P2(|a, b| a | b)),
+        ("xor.pred", P2(|a, b| a ^ b)),
+        ("not.pred", P1(|a| !a)),
+        ("lop3.b32", W4(each!(a, b, c, table => by_table(a, b, c, table)))),
+        // Shifts and fields.
+        ("shl.b32", W2(each!(a, n => left32(a, n)))),
+        ("shr.{u32,b32}", W2(each!(a, n => right32(a, n)))),
+        ("shr.s32", W2(each!(a, n => ((a as i32) >> n.min(31)) as u32))),
+        ("shl.b64", DW(each!(a, n => a.checked_shl(n).unwrap_or(0)))),
+        ("shr.{u64,b64}", DW(each!(a, n => a.checked_shr(n).unwrap_or(0)))),
+        ("shr.s64", DW(each!(a, n => ((a as i64) >> n.min(63)) as u64))),
+        ("shf.l.wrap.b32", W3(each!(a, b, n => (funnel(a, b) << (n & 31) >> 32) as u32))),
+        ("shf.r.wrap.b32", W3(each!(a, b, n => (funnel(a, b) >> (n & 31)) as u32))),
+        ("shf.l.clamp.b32", W3(each!(a, b, n => ((funnel(a, b) << n.min(32)) >> 32) as u32))),
+        ("shf.r.clamp.b32", W3(each!(a, b, n => (funnel(a, b) >> n.min(32)) as u32))),
+        ("bfe.u32", W3(each!(a, position, length => extract(a, position, length)))),
+        ("bfi.b32", W4(each!(a, b, p, n => insert(u64::from(a), u64::from(b), p, n, 32) as u32))),
+        ("bfi.b64", Insert(each!(a, b, p, n => insert(a, b, p, n, 64)))),
+        ("prmt.b32", W3(each!(a, b, selectors => pick_bytes(a, b, selectors)))),
+        ("brev.b32", W1(each!(a => a.reverse_bits()))),
+        ("brev.b64", D1(each!(a => a.reverse_bits()))),
+        ("clz.b32", W1(each!(a => a.leading_zeros()))),
+        ("popc.b32", W1(each!(a => a.count_ones()))),
+        // Choices.
+        ("selp.{b32,u32,s32}", SelectW),
+        ("selp.{b64,u64,s64,f64}", SelectD),
+        // Carries.
+        ("add.cc.{u32,s32}", CarryW2(each_carry!(a, b; _c => add32(a, b, false)), sum(false, true))),
+        ("addc.{u32,s32}", CarryW2(each_carry!(a, b; c => add32(a, b, c)), sum(true, false))),
+        ("addc.cc.{u32,s32}", CarryW2(each_carry!(a, b; c => add32(a, b, c)), sum(true, true))),
+        ("sub.cc.{u32,s32}", CarryW2(each_carry!(a, b; _c => sub32(a, b, false)), difference(false, true))),
+        ("subc.{u32,s32}", CarryW2(each_carry!(a, b; c => sub32(a, b, c)), difference(true, false))),
+        ("subc.cc.{u32,s32}", CarryW2(each_carry!(a, b; c => sub32(a, b, c)), difference(true, true))),
+        ("add.cc.{u64,s64}", CarryD2(each_carry!(a, b; _c => add64(a, b, false)), sum(false, true))),
+        ("addc.{u64,s64}", CarryD2(each_carry!(a, b; c => add64(a, b, c)), sum(true, false))),
+        ("addc.cc.{u64,s64}", CarryD2(each_carry!(a, b; c => add64(a, b, c)), sum(true, true))),
+        ("sub.cc.{u64,s64}", CarryD2(each_carry!(a, b; _c => sub64(a, b, false)), difference(false, true))),
+        ("subc.{u64,s64}", CarryD2(each_carry!(a, b; c => sub64(a, b, c)), difference(true, false))),
+        ("subc.cc.{u64,s64}", CarryD2(each_carry!(a, b; c => sub64(a, b, c)), difference(true, true))),
+        // Addresses.
+        ("mapa.u64", MapLong { generic: true }),
+        ("mapa.shared::cluster.u64", MapLong { generic: false }),
+        ("mapa.shared::cluster.u32", MapWord),
+        ("cvta.shared.u64", SharedToGeneric),
+        ("cvta.to.shared.u64", GenericToShared),
+        // Control.
+        ("bra bra.uni", Branch),
+        ("ret ret.uni exit", Exit),
+        ("bar.sync barrier.sync.aligned", Barrier),
+        (
+            "barrier.cluster.arrive.{aligned,release.aligned} barrier.cluster.arrive barrier.cluster.arrive.release",
+            ClusterArrive,
+        ),
+        (
+            "barrier.cluster.wait.{aligned,acquire.aligned} barrier.cluster.wait barrier.cluster.wait.acquire",
+            ClusterWait,
+        ),
+        ("membar.{cta,gl} fence.acq_rel.{cta,cluster,gpu}", Fence),
+    ];
+    products_with_carry(&mut rows);
+    comparisons(&mut rows);
+    rows
+}
+
+/// `mad` with carry in and out: halves of a product, added to a third operand.
+fn products_with_carry(rows: &mut Vec<(&'static str, Meaning)>) {
+    use Meaning::{CarryD3, CarryW3};
+    rows.extend([
+        (
+            "mad.lo.cc.{u32,s32}",
+            CarryW3(each_carry!(a, b, c; _x => add32(a.wrapping_mul(b), c, false)), sum(false, true)),
+        ),
+        (
+            "madc.lo.{u32,s32}",
+            CarryW3(each_carry!(a, b, c; x => add32(a.wrapping_mul(b), c, x)), sum(true, false)),
+        ),
+        (
+            "madc.lo.cc.{u32,s32}",
+            CarryW3(each_carry!(a, b, c; x => add32(a.wrapping_mul(b), c, x)), sum(true, true)),
+        ),
+        (
+            "mad.hi.cc.u32",
+            CarryW3(each_carry!(a, b, c; _x => add32(high32(a, b), c, false)), sum(false, true)),
+        ),
+        ("madc.hi.u32", CarryW3(each_carry!(a, b, c; x => add32(high32(a, b), c, x)), sum(true, false))),
+        ("madc.hi.cc.u32", CarryW3(each_carry!(a, b, c; x => add32(high32(a, b), c, x)), sum(true, true))),
+        (
+            "mad.lo.cc.{u64,s64}",
+            CarryD3(each_carry!(a, b, c; _x => add64(a.wrapping_mul(b), c, false)), sum(false, true)),
+        ),
+        (
+            "madc.lo.{u64,s64}",
+            CarryD3(each_carry!(a, b, c; x => add64(a.wrapping_mul(b), c, x)), sum(true, false)),
+        ),
+        (
+            "madc.lo.cc.{u64,s64}",
+            CarryD3(each_carry!(a, b, c; x => add64(a.wrapping_mul(b), c, x)), sum(true, true)),
+        ),
+        (
+            "mad.hi.cc.u64",
+            CarryD3(each_carry!(a, b, c; _x => add64(high64(a, b), c, false)), sum(false, true)),
+        ),
+        ("madc.hi.u64", CarryD3(each_carry!(a, b, c; x => add64(high64(a, b), c, x)), sum(true, false))),
+        ("madc.hi.cc.u64", CarryD3(each_carry!(a, b, c; x => add64(high64(a, b), c, x)), sum(true, true))),
+    ]);
+}
+
+fn comparisons(rows: &mut Vec<(&'static str, Meaning)>) {
+    use Meaning::{CompareD, CompareW};
+    rows.extend([
+        ("setp.eq.{u32,s32,b32}", CompareW(each_bit!(a, b => a == b))),
+        ("setp.ne.{u32,s32,b32}", CompareW(each_bit!(a, b => a != b))),
+        ("setp.lt.u32", CompareW(each_bit!(a, b => a < b))),
+        ("setp.le.u32", CompareW(each_bit!(a, b => a <= b))),
+        ("setp.gt.u32", CompareW(each_bit!(a, b => a > b))),
+        ("setp.ge.u32", CompareW(each_bit!(a, b => a >= b))),
+        ("setp.lt.s32", CompareW(each_bit!(a, b => (a as i32) < (b as i32)))),
+        ("setp.le.s32", CompareW(each_bit!(a, b => a as i32 <= b as i32))),
+        ("setp.gt.s32", CompareW(each_bit!(a, b => a as i32 > b as i32))),
+        ("setp.ge.s32", CompareW(each_bit!(a, b => a as i32 >= b as i32))),
+        ("setp.eq.{u64,s64,b64}", CompareD(each_bit!(a, b => a == b))),
+        ("setp.ne.{u64,s64,b64}", CompareD(each_bit!(a, b => a != b))),
+        ("setp.lt.u64", CompareD(each_bit!(a, b => a < b))),
+        ("setp.le.u64", CompareD(each_bit!(a, b => a <= b))),
+        ("setp.gt.u64", CompareD(each_bit!(a, b => a > b))),
+        ("setp.ge.u64", CompareD(each_bit!(a, b => a >= b))),
+        ("setp.lt.s64", CompareD(each_bit!(a, b => (a as i64) < (b as i64)))),
+        ("setp.le.s64", CompareD(each_bit!(a, b => a as i64 <= b as i64))),
+        ("setp.gt.s64", CompareD(each_bit!(a, b => a as i64 > b as i64))),
+        ("setp.ge.s64", CompareD(each_bit!(a, b => a as i64 >= b as i64))),
+    ]);
+}

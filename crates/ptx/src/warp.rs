@@ -1,0 +1,341 @@
+//! A warp: its registers, where its threads are in the program, and the instructions that touch registers alone.
+//!
+//! Threads that branch apart are groups with a mask and a place each. The group that is furthest behind runs first, and
+//! groups that meet become one again.
+
+use crate::fault::FaultKind;
+use crate::lanes::{L32, L64, Mask, WARP, blend};
+use crate::program::{Instruction, Kernel, Preset, Reg, Special};
+use crate::table::Class;
+use crate::table::Meaning;
+
+/// The shape of a launch as threads see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grid {
+    /// Blocks in each dimension.
+    pub blocks: [u32; 3],
+    /// Threads of a block in each dimension.
+    pub threads: [u32; 3],
+    /// Blocks of a cluster.
+    pub cluster: u32,
+}
+
+impl Grid {
+    /// Threads of a block.
+    pub(crate) fn block_threads(&self) -> u64 {
+        self.threads.iter().map(|n| u64::from(*n)).product()
+    }
+
+    /// Blocks in all.
+    pub(crate) fn all_blocks(&self) -> u64 {
+        self.blocks.iter().map(|n| u64::from(*n)).product()
+    }
+}
+
+/// Why a warp stopped, or what it leaves to the block to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// All its threads have ended.
+    Ended,
+    /// It waits at the barrier of the block.
+    Barrier,
+    /// It has arrived at the barrier of the cluster.
+    Arrived,
+    /// It waits at the barrier of the cluster.
+    ClusterWait,
+    /// It accesses memory, with these threads.
+    Access(Mask),
+}
+
+/// A warp with its registers.
+#[derive(Clone, Debug)]
+pub(crate) struct Warp {
+    /// Its first thread within the block.
+    pub(crate) first: u32,
+    /// The threads that it has.
+    pub(crate) all: Mask,
+    pub(crate) words: Vec<L32>,
+    pub(crate) longs: Vec<L64>,
+    bits: Vec<Mask>,
+    carry: Mask,
+    /// Places in the program with the threads that are there, in the order of the places.
+    fronts: Vec<(usize, Mask)>,
+    /// Instructions since the beginning of the block.
+    pub(crate) instructions: u64,
+    pub(crate) thread_instructions: u64,
+}
+
+impl Warp {
+    pub(crate) fn new(kernel: &Kernel) -> Self {
+        let [words, longs, bits] = kernel.registers;
+        Self {
+            first: 0,
+            all: 0,
+            words: vec![[0; WARP]; words],
+            longs: vec![[0; WARP]; longs],
+            bits: vec![0; bits],
+            carry: 0,
+            fronts: Vec::new(),
+            instructions: 0,
+            thread_instructions: 0,
+        }
+    }
+
+    /// Puts it at the beginning of the kernel, as warp `number` of a block.
+    pub(crate) fn start(&mut self, kernel: &Kernel, grid: &Grid, block: u32, number: u32) {
+        self.first = number * WARP as u32;
+        let left = grid.block_threads() - u64::from(self.first);
+        self.all = if left >= WARP as u64 { Mask::MAX } else { (1 << left) - 1 };
+        self.fronts = vec![(0, self.all)];
+        (self.instructions, self.thread_instructions) = (0, 0);
+        for (reg, preset) in &kernel.presets {
+            let value = |lane: usize| match preset {
+                Preset::Constant(value) => *value,
+                Preset::Special(special) => u64::from(self.special(*special, grid, block, lane)),
+            };
+            match reg.class {
+                Class::Word => self.words[reg.at as usize] = core::array::from_fn(|lane| value(lane) as u32),
+                Class::Long => self.longs[reg.at as usize] = core::array::from_fn(value),
+                Class::Bit => self.bits[reg.at as usize] = if value(0) == 0 { 0 } else { Mask::MAX },
+            }
+        }
+    }
+
+    fn special(&self, special: Special, grid: &Grid, block: u32, lane: usize) -> u32 {
+        let coordinate = |number: u32, sizes: [u32; 3], dimension: usize| match dimension {
+            0 => number % sizes[0],
+            1 => number / sizes[0] % sizes[1],
+            _ => number / sizes[0] / sizes[1],
+        };
+        match special {
+            Special::Thread(d) => coordinate(self.first + lane as u32, grid.threads, d),
+            Special::Threads(d) => grid.threads[d],
+            Special::Block(d) => coordinate(block, grid.blocks, d),
+            Special::Blocks(d) => grid.blocks[d],
+            // Clusters lie along the first dimension.
+            Special::Rank => block % grid.cluster,
+            Special::Ranks => grid.cluster,
+            Special::Lane => lane as u32,
+        }
+    }
+
+    /// The place of the group that is furthest behind.
+    pub(crate) fn place(&self) -> usize {
+        self.fronts.first().map_or(0, |(place, _)| *place)
+    }
+
+    /// Runs until something is to be done that is not within the warp. An access is left at its instruction until
+    /// [`Self::step_over`].
+    pub(crate) fn run(&mut self, kernel: &Kernel, limit: u64) -> Result<Event, FaultKind> {
+        while let Some((place, mask)) = self.fronts.first().copied() {
+            let Some(instruction) = kernel.body.get(place) else {
+                self.fronts.remove(0);
+                continue;
+            };
+            self.instructions += 1;
+            if self.instructions > limit {
+                return Err(FaultKind::Endless(limit));
+            }
+            let active = match instruction.guard {
+                None => mask,
+                Some((reg, value)) => {
+                    let bits = self.bits[reg.at as usize];
+                    mask & if value { bits } else { !bits }
+                }
+            };
+            self.thread_instructions += u64::from(active.count_ones());
+            match instruction.meaning {
+                Meaning::Branch => self.part(instruction.target, mask & !active, active),
+                Meaning::Exit => self.part(usize::MAX, mask & !active, active),
+                Meaning::Load(_) | Meaning::Store(_) if active != 0 => return Ok(Event::Access(active)),
+                Meaning::Barrier | Meaning::ClusterArrive | Meaning::ClusterWait if active != 0 => {
+                    let (event, of) = match instruction.meaning {
+                        Meaning::Barrier => (Event::Barrier, "block"),
+                        Meaning::ClusterArrive => (Event::Arrived, "cluster"),
+                        _ => (Event::ClusterWait, "cluster"),
+                    };
+                    if active != self.all {
+                        return Err(FaultKind::Barrier { of });
+                    }
+                    self.step_over();
+                    return Ok(event);
+                }
+                Meaning::Load(_) | Meaning::Store(_) => self.step_over(),
+                _ => {
+                    self.compute(instruction, active);
+                    self.step_over();
+                }
+            }
+        }
+        Ok(Event::Ended)
+    }
+
+    /// Moves the group that is furthest behind to the next instruction.
+    pub(crate) fn step_over(&mut self) {
+        self.fronts[0].0 += 1;
+        if let [(place, mask), (next, others), ..] = &mut self.fronts[..]
+            && place == next
+        {
+            *others |= *mask;
+            self.fronts.remove(0);
+        }
+    }
+
+    /// Some threads of the first group go on, the others go to a place.
+    fn part(&mut self, target: usize, on: Mask, away: Mask) {
+        let (place, _) = self.fronts.remove(0);
+        for (place, mask) in [(place + 1, on), (target, away)] {
+            if mask == 0 || place == usize::MAX {
+                continue;
+            }
+            match self.fronts.binary_search_by_key(&place, |(place, _)| *place) {
+                Ok(at) => self.fronts[at].1 |= mask,
+                Err(at) => self.fronts.insert(at, (place, mask)),
+            }
+        }
+    }
+
+    fn w(&self, reg: Reg) -> &L32 {
+        &self.words[reg.at as usize]
+    }
+
+    fn d(&self, reg: Reg) -> &L64 {
+        &self.longs[reg.at as usize]
+    }
+
+    fn p(&self, reg: Reg) -> Mask {
+        self.bits[reg.at as usize]
+    }
+
+    pub(crate) fn set_word(&mut self, reg: Reg, value: &L32, mask: Mask) {
+        blend(&mut self.words[reg.at as usize], value, mask);
+    }
+
+    pub(crate) fn set_long(&mut self, reg: Reg, value: &L64, mask: Mask) {
+        blend(&mut self.longs[reg.at as usize], value, mask);
+    }
+
+    fn set_bit(&mut self, reg: Reg, value: Mask, mask: Mask) {
+        let bits = &mut self.bits[reg.at as usize];
+        *bits = *bits & !mask | value & mask;
+    }
+
+    /// Does what an instruction on registers does, in the threads of a mask.
+    fn compute(&mut self, instruction: &Instruction, mask: Mask) {
+        use Meaning::*;
+        let from = &instruction.from[..];
+        // The table gives a shape to every meaning, and the reader has checked it.
+        match (instruction.meaning, from) {
+            (W1(f), [a]) => self.set_word(instruction.to[0], &f(self.w(*a)), mask),
+            (W2(f), [a, b]) => self.set_word(instruction.to[0], &f(self.w(*a), self.w(*b)), mask),
+            (W3(f), [a, b, c]) => {
+                self.set_word(instruction.to[0], &f(self.w(*a), self.w(*b), self.w(*c)), mask);
+            }
+            (W4(f), [a, b, c, d]) => {
+                let value = f(self.w(*a), self.w(*b), self.w(*c), self.w(*d));
+                self.set_word(instruction.to[0], &value, mask);
+            }
+            (D1(f), [a]) => self.set_long(instruction.to[0], &f(self.d(*a)), mask),
+            (D2(f), [a, b]) => self.set_long(instruction.to[0], &f(self.d(*a), self.d(*b)), mask),
+            (D3(f), [a, b, c]) => {
+                self.set_long(instruction.to[0], &f(self.d(*a), self.d(*b), self.d(*c)), mask);
+            }
+            (Insert(f), [a, b, c, d]) => {
+                let value = f(self.d(*a), self.d(*b), self.w(*c), self.w(*d));
+                self.set_long(instruction.to[0], &value, mask);
+            }
+            (DW(f), [a, b]) => self.set_long(instruction.to[0], &f(self.d(*a), self.w(*b)), mask),
+            (Full(f), [a, b]) => self.set_long(instruction.to[0], &f(self.w(*a), self.w(*b)), mask),
+            (FullPlus(f), [a, b, c]) => {
+                self.set_long(instruction.to[0], &f(self.w(*a), self.w(*b), self.d(*c)), mask);
+            }
+            (Widen(f), [a]) => self.set_long(instruction.to[0], &f(self.w(*a)), mask),
+            (Narrow(f), [a]) => self.set_word(instruction.to[0], &f(self.d(*a)), mask),
+            (CompareW(f), [a, b]) => self.set_bit(instruction.to[0], f(self.w(*a), self.w(*b)), mask),
+            (CompareD(f), [a, b]) => self.set_bit(instruction.to[0], f(self.d(*a), self.d(*b)), mask),
+            (SelectW, [a, b, p]) => {
+                let mut value = *self.w(*b);
+                blend(&mut value, self.w(*a), self.p(*p));
+                self.set_word(instruction.to[0], &value, mask);
+            }
+            (SelectD, [a, b, p]) => {
+                let mut value = *self.d(*b);
+                blend(&mut value, self.d(*a), self.p(*p));
+                self.set_long(instruction.to[0], &value, mask);
+            }
+            (P1(f), [a]) => self.set_bit(instruction.to[0], f(self.p(*a)), mask),
+            (P2(f), [a, b]) => self.set_bit(instruction.to[0], f(self.p(*a), self.p(*b)), mask),
+            (CarryW2(f, carry), [a, b]) => {
+                let (value, out) = f(self.w(*a), self.w(*b), self.carry);
+                self.set_word(instruction.to[0], &value, mask);
+                self.set_carry(out, carry.writes, mask);
+            }
+            (CarryW3(f, carry), [a, b, c]) => {
+                let (value, out) = f(self.w(*a), self.w(*b), self.w(*c), self.carry);
+                self.set_word(instruction.to[0], &value, mask);
+                self.set_carry(out, carry.writes, mask);
+            }
+            (CarryD2(f, carry), [a, b]) => {
+                let (value, out) = f(self.d(*a), self.d(*b), self.carry);
+                self.set_long(instruction.to[0], &value, mask);
+                self.set_carry(out, carry.writes, mask);
+            }
+            (CarryD3(f, carry), [a, b, c]) => {
+                let (value, out) = f(self.d(*a), self.d(*b), self.d(*c), self.carry);
+                self.set_long(instruction.to[0], &value, mask);
+                self.set_carry(out, carry.writes, mask);
+            }
+            (Pack, [low, high]) => {
+                let (low, high) = (self.w(*low), self.w(*high));
+                let value = core::array::from_fn(|i| u64::from(low[i]) | u64::from(high[i]) << 32);
+                self.set_long(instruction.to[0], &value, mask);
+            }
+            (Unpack, [a]) => {
+                let value = *self.d(*a);
+                self.set_word(instruction.to[0], &value.map(|x| x as u32), mask);
+                self.set_word(instruction.to[1], &value.map(|x| (x >> 32) as u32), mask);
+            }
+            (MapLong { generic }, [a, rank]) => {
+                let (a, rank) = (self.d(*a), self.w(*rank));
+                let value = core::array::from_fn(|i| {
+                    let offset = shared_offset(a[i]) | (u64::from(rank[i]) + 1) << RANK_BITS;
+                    if generic { SHARED_WINDOW | offset } else { offset }
+                });
+                self.set_long(instruction.to[0], &value, mask);
+            }
+            (MapWord, [a, rank]) => {
+                let (a, rank) = (self.w(*a), self.w(*rank));
+                let value = core::array::from_fn(|i| {
+                    a[i] & ((1 << RANK_BITS) - 1) | rank[i].wrapping_add(1) << RANK_BITS
+                });
+                self.set_word(instruction.to[0], &value, mask);
+            }
+            (SharedToGeneric, [a]) => {
+                let value = self.d(*a).map(|x| SHARED_WINDOW.wrapping_add(x));
+                self.set_long(instruction.to[0], &value, mask);
+            }
+            (GenericToShared, [a]) => {
+                let value = self.d(*a).map(|x| x.wrapping_sub(SHARED_WINDOW));
+                self.set_long(instruction.to[0], &value, mask);
+            }
+            (Clock, _) => self.set_long(instruction.to[0], &[self.instructions; WARP], mask),
+            _ => {}
+        }
+    }
+
+    fn set_carry(&mut self, out: Mask, writes: bool, mask: Mask) {
+        if writes {
+            self.carry = self.carry & !mask | out & mask;
+        }
+    }
+}
+
+/// The first generic address of shared memory.
+pub(crate) const SHARED_WINDOW: u64 = 0x0100_0000_0000;
+/// Bits of an offset in shared memory; above them, in the addresses of a cluster, is a rank plus one, or zero for the
+/// block's own.
+pub(crate) const RANK_BITS: u32 = 24;
+
+fn shared_offset(address: u64) -> u64 {
+    address & ((1 << RANK_BITS) - 1)
+}

@@ -1,0 +1,64 @@
+//! `cargo x ptx`: the GPU device without a GPU. NVRTC, from the Python registry, compiles the kernels to PTX, and a library
+//! with the functions of CUDA's driver interprets them under its detectors: the device's conformance suite, the tests of
+//! its host side, and a whole proof by the command run there unchanged.
+
+use crate::artifacts::Artifacts;
+use crate::cuda::{FOLDER, with_compiler};
+use crate::process::{Failure, Outcome, root, run as run_command};
+use crate::tidy::target_directory;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The tests of `crates/gpu` that run on the stand-in for the driver.
+const TESTS: [&str; 3] = ["planted", "conformance", "interpreted"];
+
+/// The library that stands in for the driver.
+const LIBRARY: &str = "pairwright_ptx_driver";
+
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Also the whole suite on every kind of device, and the sweep over shapes
+    #[arg(long)]
+    full: bool,
+}
+
+/// Builds what runs on the stand-in and runs it.
+pub(crate) fn run(args: &Args) -> Outcome {
+    with_compiler(|compiler| {
+        let built = Artifacts::of_ptx(&TESTS)?;
+        let place = stand_in(&built)?;
+        for name in TESTS {
+            let binary = built.test_of("gpu", name);
+            let mut test =
+                Command::new(binary.ok_or_else(|| Failure(format!("cargo built no test `{name}`")))?);
+            if args.full {
+                test.arg("--include-ignored");
+            }
+            run_command(on_stand_in(&mut test, &place, compiler).current_dir(root().join("crates/gpu")))?;
+        }
+        let command = built.program("pairwright");
+        let mut demo = Command::new(command.ok_or_else(|| Failure("cargo built no command".to_owned()))?);
+        run_command(on_stand_in(demo.args(["demo", "--device", "gpu"]), &place, compiler))
+    })
+}
+
+/// The folder in which the library has the driver's name.
+fn stand_in(built: &Artifacts) -> Outcome<PathBuf> {
+    let library = built
+        .shared_library(LIBRARY)
+        .ok_or_else(|| Failure(format!("cargo built no library `{LIBRARY}`")))?;
+    let place = target_directory()?.join("ptx");
+    let failure = |error| Failure(format!("{}: {error}", place.display()));
+    std::fs::create_dir_all(&place).map_err(failure)?;
+    std::fs::copy(library, place.join("libcuda.so")).map_err(failure)?;
+    Ok(place)
+}
+
+/// A program that finds the library where it looks for the driver, hands it PTX, and keeps its kernels beside it.
+fn on_stand_in<'a>(command: &'a mut Command, place: &Path, compiler: &Path) -> &'a mut Command {
+    command
+        .env(FOLDER, compiler)
+        .env("PAIRWRIGHT_CUDA_FORM", "ptx")
+        .env("LD_LIBRARY_PATH", place)
+        .env("XDG_CACHE_HOME", place.join("cache"))
+}
