@@ -6,10 +6,10 @@
 
 use core::ops::Range;
 use pairwright_curve::{Curve, glv};
+use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::{adc, bit_window, bits, less_than, sbb};
 use pairwright_poly::{Buf, Memory, SourceError};
-use rayon::prelude::*;
 use std::sync::Arc;
 use zeroize::Zeroize;
 
@@ -55,27 +55,32 @@ struct Order {
     reach: Vec<usize>,
 }
 
+/// The longest length of two pieces, and the sum of their lengths.
+fn longest_and_total(a: (usize, usize), b: (usize, usize)) -> (usize, usize) {
+    (a.0.max(b.0), a.1 + b.1)
+}
+
 impl Scalars {
     /// The scalars in the range `-r/2 .. r/2`.
     pub(super) fn new<F: PrimeField>(scalars: &[F]) -> Self {
         let width = F::MODULUS.as_ref().len();
         let mut limbs = vec![0; width * scalars.len()];
         let mut negative = vec![false; scalars.len()];
-        let parts = limbs.par_chunks_mut(CHUNK * width).zip(negative.par_chunks_mut(CHUNK));
-        let (longest, total) = parts
-            .zip(scalars.par_chunks(CHUNK))
-            .map(|((limbs, negative), scalars)| {
-                let (mut longest, mut total) = (0, 0);
-                for ((out, sign), s) in limbs.chunks_exact_mut(width).zip(negative).zip(scalars) {
-                    out.copy_from_slice(s.to_limbs().as_ref());
-                    *sign = negate_if_large(out, F::MODULUS.as_ref());
-                    let length = bits(out) as usize;
-                    longest = longest.max(length);
-                    total += length;
-                }
-                (longest, total)
-            })
-            .reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1 + b.1));
+        let parts =
+            limbs.chunks_mut(CHUNK * width).zip(negative.chunks_mut(CHUNK)).zip(scalars.chunks(CHUNK));
+        let (longest, total) = parallel::map(parts, |_, ((limbs, negative), scalars)| {
+            let (mut longest, mut total) = (0, 0);
+            for ((out, sign), s) in limbs.chunks_exact_mut(width).zip(negative).zip(scalars) {
+                out.copy_from_slice(s.to_limbs().as_ref());
+                *sign = negate_if_large(out, F::MODULUS.as_ref());
+                let length = bits(out) as usize;
+                longest = longest.max(length);
+                total += length;
+            }
+            (longest, total)
+        })
+        .into_iter()
+        .fold((0, 0), longest_and_total);
         Self { width, limbs, negative, bits: longest, fill: fill(longest, total, scalars.len()), order: None }
     }
 
@@ -98,27 +103,26 @@ impl Scalars {
             (&self.limbs[self.width * range.start..self.width * range.end], &self.negative[range]);
         let mut limbs = vec![0; 4 * n];
         let mut negative = vec![false; 2 * n];
-        let parts = limbs.par_chunks_mut(4 * CHUNK).zip(negative.par_chunks_mut(2 * CHUNK));
-        let whole = all_limbs.par_chunks(CHUNK * self.width).zip(all_signs.par_chunks(CHUNK));
-        let (longest, total) = parts
-            .zip(whole)
-            .map(|((limbs, negative), (whole, signs))| {
-                let (mut longest, mut total) = (0, 0);
-                let out = limbs.chunks_exact_mut(2).zip(negative);
-                let halves = whole
-                    .chunks_exact(self.width)
-                    .zip(signs)
-                    .flat_map(|(k, sign)| glv::decompose(glv, k).map(|(half, minus)| (half, minus ^ sign)));
-                for ((out, sign), (half, minus)) in out.zip(halves) {
-                    out.copy_from_slice(&[half as u64, (half >> 64) as u64]);
-                    *sign = minus;
-                    let length = bits(out) as usize;
-                    longest = longest.max(length);
-                    total += length;
-                }
-                (longest, total)
-            })
-            .reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1 + b.1));
+        let parts = limbs.chunks_mut(4 * CHUNK).zip(negative.chunks_mut(2 * CHUNK));
+        let whole = all_limbs.chunks(CHUNK * self.width).zip(all_signs.chunks(CHUNK));
+        let (longest, total) = parallel::map(parts.zip(whole), |_, ((limbs, negative), (whole, signs))| {
+            let (mut longest, mut total) = (0, 0);
+            let out = limbs.chunks_exact_mut(2).zip(negative);
+            let halves = whole
+                .chunks_exact(self.width)
+                .zip(signs)
+                .flat_map(|(k, sign)| glv::decompose(glv, k).map(|(half, minus)| (half, minus ^ sign)));
+            for ((out, sign), (half, minus)) in out.zip(halves) {
+                out.copy_from_slice(&[half as u64, (half >> 64) as u64]);
+                *sign = minus;
+                let length = bits(out) as usize;
+                longest = longest.max(length);
+                total += length;
+            }
+            (longest, total)
+        })
+        .into_iter()
+        .fold((0, 0), longest_and_total);
         Self { width: 2, limbs, negative, bits: longest, fill: fill(longest, total, 2 * n), order: None }
     }
 
@@ -190,7 +194,7 @@ impl Scalars {
             let at = c * w + c - 1;
             bias[at / 64] |= 1 << (at % 64);
         }
-        self.limbs.par_chunks_mut(CHUNK * self.width).for_each(|part| {
+        parallel::for_each(self.limbs.chunks_mut(CHUNK * self.width), |_, part| {
             for limbs in part.chunks_exact_mut(self.width) {
                 let mut carry = 0;
                 for (l, b) in limbs.iter_mut().zip(&bias) {
