@@ -10,12 +10,13 @@ use pairwright_cpu::Msm;
 use pairwright_curve::{Affine, Curve, Jacobian, bls12_381, bn254};
 use pairwright_device::MsmOp;
 use pairwright_field::{Field, PrimeField};
-use pairwright_poly::Buf;
+use pairwright_poly::{Buf, Pages};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(4);
 
 struct Inputs<C: Curve> {
+    /// In pages, as provers read keys.
     bases: Buf<Affine<C>>,
     scalars: Buf<C::Scalar>,
 }
@@ -25,7 +26,8 @@ impl<C: Curve> Inputs<C> {
         let mut rng = bridge::rng(7);
         let mut random = || -> Buf<C::Scalar> { (0..n).map(|_| C::Scalar::random(&mut rng)).collect() };
         let (logs, scalars) = (random(), random());
-        Self { bases: Msm.multiples(&C::GENERATOR, logs.view()).expect("in memory").0, scalars }
+        let (points, _) = Msm.multiples(&C::GENERATOR, logs.view()).expect("in memory");
+        Self { bases: Pages::from(&points[..]).into(), scalars }
     }
 
     /// The scalars in a buffer of their own for every turn: what a buffer was packed to once is not packed again.

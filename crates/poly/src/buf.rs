@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Bound, Deref, DerefMut, Range, RangeBounds};
+use pairwright_pages::Pages;
 
 /// Brings the elements of a buffer from the machine that holds them to the host.
 type Fetch<T> = Arc<dyn Fn() -> Result<Vec<T>, SourceError> + Send + Sync>;
@@ -17,15 +18,43 @@ type Fetch<T> = Arc<dyn Fn() -> Result<Vec<T>, SourceError> + Send + Sync>;
 /// for. Clones share copies. Whoever writes to the host's elements gives up the copies of that buffer, and of no other.
 pub struct Buf<T> {
     len: usize,
-    host: Once<Vec<T>>,
+    host: Once<Host<T>>,
     fetch: Option<Fetch<T>>,
     copies: Copies,
 }
 
+/// The elements of the host.
+#[derive(Clone)]
+enum Host<T> {
+    Vec(Vec<T>),
+    Pages(Pages<T>),
+}
+
+impl<T> Deref for Host<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        match self {
+            Self::Vec(elements) => elements,
+            Self::Pages(elements) => elements,
+        }
+    }
+}
+impl<T> DerefMut for Host<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        match self {
+            Self::Vec(elements) => elements,
+            Self::Pages(elements) => elements,
+        }
+    }
+}
+
 impl<T> Buf<T> {
-    /// A buffer of the host that shares copies with others of the same elements.
-    pub(crate) fn with_copies(host: Vec<T>, copies: Copies) -> Self {
-        Self { len: host.len(), host: Once::of(host), fetch: None, copies }
+    fn of(host: Host<T>) -> Self {
+        Self { len: host.len(), host: Once::of(host), fetch: None, copies: Copies::default() }
+    }
+    /// The buffer, which shares copies with others of the same elements from now on.
+    pub(crate) fn with_copies(self, copies: Copies) -> Self {
+        Self { copies, ..self }
     }
     /// A buffer of `len` elements that a machine has computed and holds; `fetch` brings them to the host.
     pub fn left_on<R: Send + Sync + 'static>(
@@ -53,9 +82,9 @@ impl<T> Buf<T> {
     pub fn host(&self) -> Result<&[T], SourceError> {
         if let (None, Some(fetch)) = (self.host.get(), &self.fetch) {
             let elements = fetch()?;
-            self.host.set(elements);
+            self.host.set(Host::Vec(elements));
         }
-        Ok(self.host.get().map_or(&[], Vec::as_slice))
+        Ok(self.host.get().map_or(&[], |elements| elements))
     }
     /// Whether the host has the elements.
     pub fn on_host(&self) -> bool {
@@ -69,7 +98,7 @@ impl<T> Buf<T> {
         self.host()?;
         self.copies = Copies::default();
         self.fetch = None;
-        Ok(self.host.get_mut().map_or(&mut [], Vec::as_mut_slice))
+        Ok(self.host.get_mut().map_or(&mut [], |elements| elements))
     }
     /// The copy of a type that a memory has of the whole buffer.
     pub fn copy<R: Send + Sync + 'static>(&self, memory: Memory) -> Option<Arc<R>> {
@@ -130,7 +159,11 @@ impl<T> Buf<T> {
     /// As [`Deref`] does.
     pub fn into_vec(self) -> Vec<T> {
         let _ = self.deref();
-        self.host.into_inner().unwrap_or_default()
+        match self.host.into_inner() {
+            None => Vec::new(),
+            Some(Host::Vec(elements)) => elements,
+            Some(Host::Pages(elements)) => elements.into_vec(),
+        }
     }
 }
 
@@ -158,14 +191,20 @@ impl<T: Eq> Eq for Buf<T> {}
 impl<T: fmt::Debug> fmt::Debug for Buf<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.host.get() {
-            Some(host) => f.debug_tuple("Buf").field(host).finish(),
+            Some(host) => f.debug_tuple("Buf").field(&&**host).finish(),
             None => write!(f, "Buf({} elements on a machine)", self.len),
         }
     }
 }
 impl<T> From<Vec<T>> for Buf<T> {
     fn from(host: Vec<T>) -> Self {
-        Self::with_copies(host, Copies::default())
+        Self::of(Host::Vec(host))
+    }
+}
+/// Elements whose alignment and pages serve operators that read them in no order, such as the points of an MSM.
+impl<T> From<Pages<T>> for Buf<T> {
+    fn from(host: Pages<T>) -> Self {
+        Self::of(Host::Pages(host))
     }
 }
 impl<T> FromIterator<T> for Buf<T> {
@@ -305,6 +344,15 @@ mod tests {
         assert!(buf.copy::<Doubled>(memory).is_some(), "the machine's stays");
         buf[1] = 7;
         assert_eq!((buf.clone().into_vec(), buf.copy::<Doubled>(memory).is_none()), (vec![1, 7], true));
+    }
+
+    #[test]
+    fn elements_in_pages_are_those_of_a_vector() {
+        let mut buf = Buf::from(Pages::from([1, 2, 3].as_slice()));
+        assert_eq!((&buf, format!("{buf:?}").as_str()), (&Buf::from(vec![1, 2, 3]), "Buf([1, 2, 3])"));
+        let before = buf.clone();
+        buf[1] = 9;
+        assert_eq!((buf.into_vec(), before.into_vec()), (vec![1, 9, 3], vec![1, 2, 3]));
     }
 
     #[test]

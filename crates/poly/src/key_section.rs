@@ -17,8 +17,8 @@ impl<T> KeySection<T> {
         Self { source: Box::new(source), copies: Copies::default() }
     }
     /// Its elements, once decoded, as a buffer that shares the machines' copies with every other one.
-    pub fn buf(&self, elements: Vec<T>) -> Buf<T> {
-        Buf::with_copies(elements, self.copies.clone())
+    pub fn buf(&self, elements: impl Into<Buf<T>>) -> Buf<T> {
+        elements.into().with_copies(self.copies.clone())
     }
     /// Appends the elements of `range` to `out`.
     ///

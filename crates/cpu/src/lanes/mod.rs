@@ -22,6 +22,8 @@ mod form;
 pub(crate) mod keccak;
 #[cfg(target_arch = "x86_64")]
 mod lazy;
+#[cfg(target_arch = "x86_64")]
+mod limbs;
 #[cfg_attr(not(target_arch = "x86_64"), path = "ntt_without_lanes.rs")]
 pub(crate) mod ntt;
 #[cfg(target_arch = "x86_64")]

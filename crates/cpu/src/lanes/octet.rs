@@ -14,6 +14,7 @@ use crate::generated::ifma_400_reduce::reduce_400;
 use crate::lanes::constants::{MASK, Splat, WIDTH, digits, quotient};
 use crate::lanes::digits::{LANES, transposed};
 use crate::lanes::form::{Form, form};
+use crate::lanes::limbs;
 use crate::lanes::places::Places;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -165,12 +166,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) unsafe fn load<const FORM: u8>(from: [*const [u64; N]; LANES]) -> (Self, u8) {
-        let mut rows = [_mm512_setzero_si512(); LANES];
-        for i in 0..LANES {
-            // SAFETY: the mask allows the limbs of the element alone.
-            rows[i] = unsafe { _mm512_maskz_loadu_epi64((1 << N) - 1, from[i].cast()) };
-        }
-        let limbs = transposed(rows);
+        // SAFETY: the caller's promise.
+        let limbs = unsafe { limbs::read(from) };
         let mut any = limbs[0];
         for k in 1..N {
             any = _mm512_or_si512(any, limbs[k]);

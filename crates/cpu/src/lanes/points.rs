@@ -3,7 +3,7 @@
 use super::coordinate::{Coordinate, InLanes};
 use super::digits::LANES;
 use super::form::Form;
-use crate::msm::rows::{ABSENT, Bases, Reads, Rows};
+use crate::msm::rows::{ABSENT, Bases, LINE, Reads, Rows};
 use core::arch::x86_64::*;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, Ring};
@@ -12,8 +12,6 @@ use pairwright_field::{Extension, Ring};
 const CHAINS: usize = 2;
 /// Rows ahead of the one that is loaded whose points are fetched for from memory.
 const AHEAD: usize = 8;
-/// Bytes of a cache line.
-const LINE: usize = 64;
 
 const PLAIN: u8 = Form::Plain as u8;
 const X: u8 = Form::X as u8;
@@ -119,17 +117,21 @@ fn index(entry: u32) -> usize {
 fn prefetch<C: Curve<Base: InLanes>, const HINT: i32>(bases: Bases<'_, C>, entry: u32) {
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn lines<T, const HINT: i32>(of: &T) {
+    fn lines<T, const HINT: i32>(of: &T, aligned: bool) {
         let first = core::ptr::from_ref(of).cast::<i8>();
-        for at in (0..size_of::<T>()).step_by(LINE).chain([size_of::<T>() - 1]) {
+        for at in (0..size_of::<T>()).step_by(LINE) {
             // SAFETY: a hint, of an address within the value.
             unsafe { _mm_prefetch::<HINT>(first.add(at)) };
         }
+        if !aligned {
+            // SAFETY: as above.
+            unsafe { _mm_prefetch::<HINT>(first.add(size_of::<T>() - 1)) };
+        }
     }
     let (point, image) = bases.memory(index(entry));
-    lines::<_, HINT>(point);
+    lines::<_, HINT>(point, bases.aligned());
     if let Some(image) = image {
-        lines::<_, HINT>(image);
+        lines::<_, HINT>(image, false);
     }
 }
 

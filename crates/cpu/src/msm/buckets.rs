@@ -7,7 +7,7 @@
 
 use super::columns::{Rounds, Run, Runs};
 use super::rows::{ABSENT, Bases, Reads, Rows};
-use super::scalars::{Scalars, windows};
+use super::scalars::{Part, windows};
 use super::sort::{Sorted, Sorter};
 use core::marker::PhantomData;
 use pairwright_curve::{Affine, Curve, Jacobian, Xyzz, batch_to_affine};
@@ -24,7 +24,7 @@ const FEW: usize = 256;
 /// The sum of all windows, and the number of point additions.
 pub(super) fn sum<C: Curve, R: Rows<C>>(
     bases: Bases<'_, C>,
-    scalars: &Scalars,
+    scalars: Part<'_>,
     c: usize,
 ) -> (Jacobian<C>, u64) {
     let (all, threads) = (windows(scalars.bits, c), rayon::current_num_threads());

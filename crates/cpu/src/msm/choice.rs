@@ -1,7 +1,7 @@
 //! The choice of the rows on which sums of points are formed.
 
 use super::rows::{Bases, Plain, Rows};
-use super::scalars::Scalars;
+use super::scalars::Part;
 use super::{buckets, multiples, signed, thrown};
 use pairwright_curve::{Affine, Curve, Jacobian};
 
@@ -12,7 +12,7 @@ type Many<C> = (Vec<Affine<C>>, u64);
 #[derive(Clone, Copy)]
 pub(crate) struct Routines<C: Curve> {
     /// A sum by buckets, of windows of so many bits: [`buckets::sum`].
-    pub(super) sum: fn(Bases<'_, C>, &Scalars, usize) -> (Jacobian<C>, u64),
+    pub(super) sum: fn(Bases<'_, C>, Part<'_>, usize) -> (Jacobian<C>, u64),
     /// The multiples of a base: [`multiples::multiples`].
     pub(super) multiples: fn(&Affine<C>, &[C::Scalar]) -> Many<C>,
     /// Sums of points in random buckets: [`thrown::sums`].

@@ -136,10 +136,11 @@ impl Rounds {
             let (start, rows) = (self.entries.len(), runs[0].len as usize);
             self.waiting.push(runs[0].len);
             self.entries.resize(start + rows * width, ABSENT);
-            for (k, row) in (0..).zip(self.entries[start..].chunks_exact_mut(width)) {
-                for (entry, run) in row.iter_mut().zip(runs).filter(|(_, run)| k < run.len) {
-                    *entry = entries[(run.start + k) as usize];
-                }
+            for (lane, run) in runs.iter().enumerate() {
+                let of_lane = self.entries[start + lane..].iter_mut().step_by(width);
+                of_lane
+                    .zip(&entries[run.start as usize..][..run.len as usize])
+                    .for_each(|(to, of)| *to = *of);
             }
         }
         self.waiting.reverse();

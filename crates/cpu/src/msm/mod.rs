@@ -29,7 +29,7 @@ use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic, parallel};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, View};
 use rows::Bases;
-use scalars::{Packed, windows};
+use scalars::{Ordered, Packed, Scalars, windows};
 use std::time::Instant;
 
 /// Below this many points the windows of [`small`] win.
@@ -111,20 +111,18 @@ fn msm<C: Curve>(
     }
     let glv_max = if in_lanes.is_some() { GLV_MAX_IN_LANES } else { GLV_MAX };
     let glv = C::GLV.filter(|_| points.len() <= glv_max && packed.0.bits >= GLV_MIN_BITS);
-    let mut scalars = match &glv {
-        Some(glv) => packed.0.split(glv, range),
-        None => packed.0.part(range),
-    };
+    let halves = glv.as_ref().map(|glv| packed.0.split(glv, range.clone()));
+    let scalars = halves.as_ref().map_or_else(|| packed.0.part(range), Scalars::all);
     let images = glv.map(|glv| images(&glv, points));
     let bases = Bases::new(points, images.as_deref());
     if points.len() < SMALL {
         return small::sum(bases, scalars);
     }
     let c = window_bits(scalars.len(), scalars.bits, scalars.fill);
-    scalars.order(c);
-    scalars.bias(c);
+    let ordered = scalars.ordered(c);
+    let scalars = ordered.as_ref().map_or(scalars, Ordered::part);
     let routines = in_lanes.filter(|_| c >= LANES_MIN_BITS).unwrap_or_else(Routines::plain);
-    (routines.sum)(bases, &scalars, c)
+    (routines.sum)(bases, scalars, c)
 }
 
 /// First coordinates of the images of the points.
@@ -147,7 +145,6 @@ fn window_bits(n: usize, bits: usize, fill: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::scalars::Scalars;
     use super::*;
     use pairwright_curve::{bls12_377, bls12_381, bn254};
     use pairwright_field::{Field, Ring};

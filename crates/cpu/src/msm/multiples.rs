@@ -16,8 +16,8 @@ pub(super) fn multiples<C: Curve, R: Rows<C>>(
     base: &Affine<C>,
     scalars: &[C::Scalar],
 ) -> (Vec<Affine<C>>, u64) {
-    let mut scalars = Scalars::new(scalars);
-    let n = scalars.len();
+    let all = Scalars::new(scalars);
+    let (scalars, n) = (all.all(), scalars.len());
     if scalars.bits == 0 || base.is_infinity() {
         return (vec![Affine::INFINITY; n], 0);
     }
@@ -25,7 +25,6 @@ pub(super) fn multiples<C: Curve, R: Rows<C>>(
     let work = |c: usize| windows(bits, c) * (n + (1 << (c - 1)));
     let c = (2..=MAX_BITS).min_by_key(|c| work(*c)).unwrap_or(2);
     let (count, per_window) = (windows(bits, c), 1 << (c - 1));
-    scalars.bias(c);
     let table = table::<C, R>(base, c, count);
     let bases = Bases::new(&table, None);
     let mut out = vec![Affine::INFINITY; n];

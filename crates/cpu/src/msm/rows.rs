@@ -9,12 +9,27 @@ pub(crate) struct Bases<'a, C: Curve> {
     points: &'a [Affine<C>],
     /// First coordinates of the images.
     images: Option<&'a [C::Base]>,
+    /// Whether a point lies in as few cache lines as its size allows, wherever it is among the points.
+    aligned: bool,
 }
+
+/// Bytes of a cache line.
+pub(crate) const LINE: usize = 64;
 
 impl<'a, C: Curve> Bases<'a, C> {
     /// Points with the first coordinates of their images, if they have any.
     pub(crate) fn new(points: &'a [Affine<C>], images: Option<&'a [C::Base]>) -> Self {
-        Self { points, images }
+        // Points of whole lines begin with a line; those that end with half a line may begin with either half.
+        let part = (1 << size_of::<Affine<C>>().trailing_zeros()).min(LINE);
+        let aligned = part >= LINE / 2 && points.as_ptr().addr().is_multiple_of(part);
+        Self { points, images, aligned }
+    }
+
+    /// Whether a point lies in as few cache lines as its size allows.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn aligned(&self) -> bool {
+        self.aligned
     }
 
     /// Point `index`, or its negative.

@@ -1,6 +1,6 @@
 //! Counting sort of the points of some windows by bucket.
 
-use super::scalars::Scalars;
+use super::scalars::Part;
 use pairwright_device::parallel;
 
 /// Digits that one task extracts.
@@ -31,7 +31,7 @@ impl Default for Sorted {
 
 impl Sorter {
     /// Sorts windows `first .. first + count` of windows of `c` bits.
-    pub(super) fn sort(&mut self, scalars: &Scalars, c: usize, first: usize, count: usize) -> &Sorted {
+    pub(super) fn sort(&mut self, scalars: Part<'_>, c: usize, first: usize, count: usize) -> &Sorted {
         let (n, per_window) = (scalars.reach(first), 1usize << (c - 1));
         let Self { codes, counts, sorted } = self;
         codes.resize(n * count, 0);

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing, Projective};
 use pairwright_device::{Cost, DeviceError, OpCount, Operator, PlannedCall, Session, SparseShape, Traffic};
 use pairwright_field::Field;
-use pairwright_poly::{Buf, KeySection, Poly, SourceError};
+use pairwright_poly::{Buf, KeySection, Pages, Poly, SourceError};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -248,26 +248,23 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
 const CHUNK: usize = 1 << 12;
 
 /// Reads a whole section on all threads; the time goes into the account.
-pub(crate) fn load<E: Pairing, T: Copy + Default + Send>(
+pub(crate) fn load<E: Pairing, T: Copy + Send>(
     on: &mut Session<'_, E>,
     operator: &'static str,
     section: &KeySection<T>,
 ) -> Result<Buf<T>, SourceError> {
     let (start, n, source) = (Instant::now(), section.len(), section.as_ref());
-    // Memory is first touched, and then filled, by all threads.
-    let mut elements = Vec::new();
-    let empty = (0..n).into_par_iter().with_min_len(CHUNK).map(|_| T::default());
-    empty.collect_into_vec(&mut elements);
-    let pieces = elements.par_chunks_mut(CHUNK).enumerate();
-    pieces.try_for_each_init(Vec::new, |read, (i, piece)| {
-        let start = i * CHUNK;
-        read.clear();
-        source.read(start..start + piece.len(), read)?;
-        if read.len() != piece.len() {
-            return Err(SourceError("a section gave another number of elements than it has".into()));
-        }
-        piece.copy_from_slice(read);
-        Ok(())
+    let elements = Pages::of_pieces(n, CHUNK, |pieces| {
+        pieces.into_par_iter().enumerate().try_for_each_init(Vec::new, |read, (i, piece)| {
+            let start = i * CHUNK;
+            read.clear();
+            source.read(start..start + piece.len(), read)?;
+            if read.len() != piece.len() {
+                return Err(SourceError("a section gave another number of elements than it has".into()));
+            }
+            piece.write(read);
+            Ok(())
+        })
     })?;
     let buf = section.buf(elements);
     let bytes = (n * size_of::<T>()) as u64;

@@ -15,7 +15,7 @@ use pairwright_curve::Affine;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
 use pairwright_device::Session;
 use pairwright_field::{Field, PrimeField, Ring, batch_invert};
-use pairwright_poly::{Buf, Coeff, Domain, Poly};
+use pairwright_poly::{Buf, Coeff, Domain, Pages, Poly};
 use rand_core::CryptoRng;
 use sha2::{Digest, Sha256};
 
@@ -82,7 +82,7 @@ impl BlobSetup {
         reverse_bits(&mut inverses);
         let inverses = inverses.into_iter().step_by(2).collect();
         reverse_bits(&mut lagrange);
-        Ok(Self { roots, inverses, lagrange: Buf::from(lagrange), tau_g2 })
+        Ok(Self { roots, inverses, lagrange: Pages::from(&lagrange[..]).into(), tau_g2 })
     }
 
     /// The commitment to a blob (`blob_to_kzg_commitment`).

@@ -1,0 +1,276 @@
+//! Memory for large operands: [`Pages`], elements from the start of a cache line on, in large pages where the system has them.
+//!
+//! The points of a multi-scalar multiplication are read in an order that is as good as random, once a window of the scalars.
+//! A point of 64 bytes costs one cache line where it is aligned and two where it is not, as in a vector, which begins 16
+//! bytes behind the start of a line; and each of them costs a walk through the tables of small pages.
+#![cfg_attr(not(test), no_std)]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+use alloc::alloc::{alloc, dealloc, handle_alloc_error};
+use alloc::vec::Vec;
+use core::alloc::Layout;
+use core::fmt;
+use core::mem::MaybeUninit;
+use core::ops::{Deref, DerefMut};
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// Bytes of a large page.
+const LARGE_PAGE: usize = 2 << 20;
+/// From so many bytes on, elements begin at a large page, and large pages are asked for.
+const LARGE: usize = 4 * LARGE_PAGE;
+
+/// A slice of elements of its own, which begins with a cache line; one of 8 MiB or more begins with a page of 2 MiB.
+///
+/// Elements have no destructors: whatever makes one asks for `T: Copy`.
+pub struct Pages<T> {
+    start: NonNull<T>,
+    len: usize,
+}
+
+// SAFETY: `Pages` owns its elements as a vector does.
+unsafe impl<T: Send> Send for Pages<T> {}
+// SAFETY: as above; shared references give shared references to the elements alone.
+unsafe impl<T: Sync> Sync for Pages<T> {}
+
+impl<T: Copy> Pages<T> {
+    /// `len` elements, which `fill` writes piece by piece, each of `per` elements but for the last, on as many threads as it
+    /// likes.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    ///
+    /// # Panics
+    /// If `fill` leaves a piece unwritten, or `per` is zero.
+    pub fn of_pieces<E>(
+        len: usize,
+        per: usize,
+        fill: impl FnOnce(Vec<Piece<'_, T>>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut pages = Pages::<MaybeUninit<T>>::reserved(len);
+        let written = AtomicUsize::new(0);
+        fill(pages.chunks_mut(per).map(|room| Piece { room, written: &written }).collect())?;
+        assert_eq!(written.into_inner(), len, "every piece is written");
+        // Each piece has counted its elements when it had written them, and could do so once.
+        let filled = Self { start: pages.start.cast(), len };
+        core::mem::forget(pages);
+        Ok(filled)
+    }
+}
+
+impl<T: Copy> From<&[T]> for Pages<T> {
+    fn from(elements: &[T]) -> Self {
+        let copied = Self::of_pieces(elements.len(), elements.len().max(1), |pieces| {
+            pieces.into_iter().for_each(|piece| piece.write(elements));
+            Ok::<_, core::convert::Infallible>(())
+        });
+        match copied {
+            Ok(pages) => pages,
+            Err(never) => match never {},
+        }
+    }
+}
+
+/// A piece of the memory of a [`Pages`] that is still to be written.
+#[derive(Debug)]
+pub struct Piece<'a, T> {
+    room: &'a mut [MaybeUninit<T>],
+    written: &'a AtomicUsize,
+}
+
+impl<T: Copy> Piece<'_, T> {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.room.len()
+    }
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.room.is_empty()
+    }
+    /// Writes the piece.
+    ///
+    /// # Panics
+    /// If the number of elements is another one.
+    pub fn write(self, elements: &[T]) {
+        assert_eq!(self.room.len(), elements.len(), "a piece is written as a whole");
+        for (place, element) in self.room.iter_mut().zip(elements) {
+            place.write(*element);
+        }
+        self.written.fetch_add(elements.len(), Ordering::Relaxed);
+    }
+}
+
+impl<T> Pages<T> {
+    /// The memory of so many elements, and how it starts.
+    fn layout(len: usize) -> Layout {
+        let of_elements = Layout::array::<T>(len).ok();
+        let aligned = of_elements.and_then(|layout| {
+            let start = if layout.size() >= LARGE { LARGE_PAGE } else { LINE };
+            layout.align_to(start).ok()
+        });
+        aligned.expect("elements fit into the address space")
+    }
+
+    /// The elements as a vector.
+    pub fn into_vec(self) -> Vec<T> {
+        let mut elements = Vec::with_capacity(self.len);
+        // SAFETY: the vector has room for as many elements, which are moved: they have no destructor that would run twice.
+        unsafe {
+            core::ptr::copy_nonoverlapping(self.start.as_ptr(), elements.as_mut_ptr(), self.len);
+            elements.set_len(self.len);
+        }
+        elements
+    }
+}
+
+impl<T> Pages<MaybeUninit<T>> {
+    /// Memory that nothing has been written to.
+    fn reserved(len: usize) -> Self {
+        let layout = Self::layout(len);
+        if layout.size() == 0 {
+            return Self { start: NonNull::dangling(), len };
+        }
+        // SAFETY: the size is not zero.
+        let memory = unsafe { alloc(layout) };
+        let Some(start) = NonNull::new(memory) else { handle_alloc_error(layout) };
+        if layout.size() >= LARGE {
+            ask_for_large_pages(start, layout.size());
+        }
+        Self { start: start.cast(), len }
+    }
+}
+
+impl<T> Drop for Pages<T> {
+    fn drop(&mut self) {
+        let layout = Self::layout(self.len);
+        if layout.size() > 0 {
+            // SAFETY: the memory was allocated with this layout: that of `MaybeUninit<T>` is that of `T`.
+            unsafe { dealloc(self.start.as_ptr().cast(), layout) };
+        }
+    }
+}
+
+impl<T> Deref for Pages<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        // SAFETY: so many elements were written there (or may be left unwritten, as `MaybeUninit`), or there is none.
+        unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+}
+impl<T> DerefMut for Pages<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above, and whoever has `self` alone has the elements alone.
+        unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl<T> Clone for Pages<T> {
+    fn clone(&self) -> Self {
+        let copy = Pages::<MaybeUninit<T>>::reserved(self.len);
+        // SAFETY: the copy has room for as many elements, and these can be copied, since whatever makes a `Pages` asks for it.
+        unsafe { core::ptr::copy_nonoverlapping(self.start.as_ptr(), copy.start.cast().as_ptr(), self.len) };
+        let filled = Self { start: copy.start.cast(), len: self.len };
+        core::mem::forget(copy);
+        filled
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Pages<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+/// Asks for large pages under memory that nothing has been written to. Nothing depends on whether the system agrees.
+#[cfg(all(feature = "std", target_os = "linux"))]
+fn ask_for_large_pages(start: NonNull<u8>, bytes: usize) {
+    unsafe extern "C" {
+        fn madvise(
+            address: *mut core::ffi::c_void,
+            length: usize,
+            advice: core::ffi::c_int,
+        ) -> core::ffi::c_int;
+    }
+    const MADV_HUGEPAGE: core::ffi::c_int = 14;
+    // SAFETY: the memory begins with a page and is the caller's; the advice changes no contents.
+    let _ = unsafe { madvise(start.as_ptr().cast(), bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE) };
+}
+#[cfg(not(all(feature = "std", target_os = "linux")))]
+fn ask_for_large_pages(_: NonNull<u8>, _: usize) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lengths around the one from which large pages are asked for.
+    const LENGTHS: [usize; 7] = [0, 1, 7, 1000, LARGE / 8 - 1, LARGE / 8, LARGE / 8 + 77];
+
+    #[test]
+    fn elements_begin_with_a_line_or_a_large_page() {
+        for len in LENGTHS {
+            let elements: Vec<u64> = (0..len as u64).map(|i| i * i).collect();
+            let pages = Pages::from(elements.as_slice());
+            assert_eq!(*pages, *elements);
+            let aligned = if 8 * len >= LARGE { LARGE_PAGE } else { LINE };
+            assert!(len == 0 || pages.as_ptr().addr().is_multiple_of(aligned));
+            let mut copy = pages.clone();
+            assert_eq!(*copy, *elements);
+            copy.fill(7);
+            assert_eq!((*pages == *elements, copy.into_vec()), (true, vec![7; len]));
+            assert_eq!(pages.into_vec(), elements);
+        }
+        assert_eq!(Pages::from([(); 3].as_slice()).len(), 3);
+    }
+
+    #[test]
+    fn pieces_are_written_on_threads() {
+        for len in LENGTHS {
+            let fill = |pieces: Vec<Piece<'_, u64>>| {
+                std::thread::scope(|scope| {
+                    for (i, piece) in pieces.into_iter().enumerate() {
+                        scope.spawn(move || {
+                            let first = (300_000 * i) as u64;
+                            let elements: Vec<u64> = (first..first + piece.len() as u64).collect();
+                            piece.write(&elements);
+                        });
+                    }
+                });
+                Ok::<_, ()>(())
+            };
+            let pages = Pages::of_pieces(len, 300_000, fill).unwrap();
+            assert!(pages.iter().copied().eq(0..len as u64));
+        }
+    }
+
+    #[test]
+    fn an_error_of_the_writer_is_given_back() {
+        let failed = Pages::<u64>::of_pieces(10, 3, |pieces| Err(pieces.len()));
+        assert_eq!(failed.unwrap_err(), 4);
+    }
+
+    #[test]
+    #[should_panic(expected = "every piece is written")]
+    fn a_piece_that_is_left_out_is_noticed() {
+        let _ = Pages::<u64>::of_pieces(10, 3, |pieces| {
+            for piece in pieces.into_iter().skip(1) {
+                let ones = vec![1; piece.len()];
+                piece.write(&ones);
+            }
+            Ok::<_, ()>(())
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "as a whole")]
+    fn part_of_a_piece_is_refused() {
+        let _ = Pages::<u64>::of_pieces(10, 10, |pieces| {
+            pieces.into_iter().for_each(|piece| piece.write(&[1]));
+            Ok::<_, ()>(())
+        });
+    }
+}
