@@ -8,9 +8,8 @@ use crate::{NAME, bytes_of};
 use argument::Argument;
 use loops::Loops;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
-use pairwright_device::{DeviceError, Done, FixedG2, OpCount, PairingOp, Traffic, timed};
+use pairwright_device::{DeviceError, Done, FixedG2, OpCount, PairingOp, Traffic, parallel, timed};
 use pairwright_field::Field;
-use rayon::prelude::*;
 
 /// Pairs of a loop abreast.
 const ABREAST: usize = 8;
@@ -72,15 +71,12 @@ fn product<E: Pairing>(
         .map(Part::Abreast)
         .chain(shared.chunks(of_one).map(Part::Shared))
         .collect();
-    let miller = parts
-        .par_iter()
-        .with_max_len(1)
-        .map(|part| match (part, loops.abreast) {
-            (Part::Abreast(pairs), Some(abreast)) => abreast(pairs),
-            (Part::Abreast(_), None) => E::Gt::ONE,
-            (Part::Shared(pairs), _) => (loops.shared)(pairs),
-        })
-        .reduce(|| E::Gt::ONE, |a, b| a * b);
+    let miller = parallel::map(parts, |_, part| match (part, loops.abreast) {
+        (Part::Abreast(pairs), Some(abreast)) => abreast(pairs),
+        (Part::Abreast(_), None) => E::Gt::ONE,
+        (Part::Shared(pairs), _) => (loops.shared)(pairs),
+    });
+    let miller = miller.into_iter().fold(E::Gt::ONE, |a, b| a * b);
     (loops.final_exponentiation)(&miller)
 }
 

@@ -4,8 +4,7 @@ use crate::msm::MAX_LEN;
 use crate::{NAME, bytes_of, same_length, subgroup};
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, Projective, batch_to_affine};
-use pairwright_device::{Cost, DeviceError, Done, OpCount, PointsOp, Traffic, timed};
-use rayon::prelude::*;
+use pairwright_device::{Cost, DeviceError, Done, OpCount, PointsOp, Traffic, parallel, timed};
 use std::time::Instant;
 
 /// Points of one call of a routine are a multiple of this, but for the last.
@@ -57,15 +56,15 @@ impl<C: Curve> PointsOp<C> for Points {
         let bytes = Traffic { read, written: bytes_of::<Affine<C>>(messages.len()) };
         let run = Routines::<C>::of_this_processor().hash;
         Ok(timed(NAME, bytes, OpCount::default(), || {
-            let shares = messages.par_chunks(share(messages.len()));
-            shares.flat_map_iter(|messages| run(suite, messages, dst)).collect()
+            let shares = messages.chunks(share(messages.len()));
+            parallel::map(shares, |_, messages| run(suite, messages, dst)).concat()
         }))
     }
 }
 
 /// The tests of points by one of the routines, each thread a share of them.
 fn tested_by_threads<C: Curve>(points: &[Affine<C>], run: fn(&[Affine<C>]) -> Vec<bool>) -> Vec<bool> {
-    points.par_chunks(share(points.len())).flat_map_iter(run).collect()
+    parallel::map(points.chunks(share(points.len())), |_, points| run(points)).concat()
 }
 
 /// Multiples of points by one of the routines, each thread a share of them.
@@ -80,8 +79,8 @@ fn multiples<C: Curve>(
     let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
     let share = share(points.len());
     Ok(timed(NAME, bytes, OpCount::default(), || {
-        let shares = points.par_chunks(share).zip(scalars.par_chunks(share));
-        shares.flat_map_iter(|(points, scalars)| run(points, scalars)).collect()
+        let shares = points.chunks(share).zip(scalars.chunks(share));
+        parallel::map(shares, |_, (points, scalars)| run(points, scalars)).concat()
     }))
 }
 

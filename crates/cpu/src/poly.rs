@@ -1,10 +1,9 @@
 //! Polynomials and vectors: scans and Horner's rule in parallel pieces, joined by a short pass over the pieces.
 
 use crate::{NAME, bytes_of, same_length};
-use pairwright_device::{Done, OpCount, PolyOp, Traffic, timed};
+use pairwright_device::{Done, OpCount, PolyOp, Traffic, parallel, timed};
 use pairwright_field::{PrimeField, batch_invert};
 use pairwright_poly::{Buf, View};
-use rayon::prelude::*;
 
 /// Fewest elements of one task.
 const CHUNK: usize = 1 << 12;
@@ -40,7 +39,7 @@ fn products_before<F: PrimeField>(factors: &mut [F], start: F) -> F {
 /// For every piece of `chunk` coefficients the value at `x` of the coefficients above it, as a polynomial that begins
 /// with them, and the value of all.
 fn values_above<F: PrimeField>(p: &[F], x: &F, chunk: usize) -> (Vec<F>, F) {
-    let pieces: Vec<F> = p.par_chunks(chunk).map(|piece| horner(piece, x)).collect();
+    let pieces: Vec<F> = parallel::map(p.chunks(chunk), |_, piece| horner(piece, x));
     let step = x.pow_vartime(&[chunk as u64]);
     let mut above = vec![F::ZERO; pieces.len()];
     let mut value = F::ZERO;
@@ -55,7 +54,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
     fn scale(&self, a: &mut Buf<F>, k: &F) -> Done<()> {
         let (n, a) = (a.len(), a.host_mut()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 1, 0), || {
-            a.par_chunks_mut(CHUNK).for_each(|a| a.iter_mut().for_each(|x| *x *= *k));
+            parallel::for_each(a.chunks_mut(CHUNK), |_, a| a.iter_mut().for_each(|x| *x *= *k));
         }))
     }
 
@@ -64,7 +63,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
         let (a, b, n) = (a.host_mut()?, b.host()?, b.len());
         let bytes = Traffic { read: 2 * bytes_of::<F>(n), written: bytes_of::<F>(n) };
         Ok(timed(NAME, bytes, per_element(n, 1, 1), || {
-            a.par_chunks_mut(CHUNK).zip(b.par_chunks(CHUNK)).for_each(|(a, b)| {
+            parallel::for_each(a.chunks_mut(CHUNK).zip(b.chunks(CHUNK)), |_, (a, b)| {
                 a.iter_mut().zip(b).for_each(|(x, y)| *x += *k * *y);
             });
         }))
@@ -74,7 +73,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
     fn invert(&self, a: &mut Buf<F>) -> Done<()> {
         let (n, a) = (a.len(), a.host_mut()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 3, 0), || {
-            a.par_chunks_mut(large_chunk(n)).for_each(batch_invert);
+            parallel::for_each(a.chunks_mut(large_chunk(n)), |_, a| batch_invert(a));
         }))
     }
 
@@ -83,10 +82,10 @@ impl<F: PrimeField> PolyOp<F> for Polys {
         let (n, a) = (a.len(), a.host_mut()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 2, 0), || {
             let chunk = large_chunk(n);
-            let mut starts: Vec<F> =
-                a.par_chunks(chunk).map(|piece| piece.iter().fold(F::ONE, |all, x| all * *x)).collect();
+            let of_piece = |_, piece: &[F]| piece.iter().fold(F::ONE, |all, x| all * *x);
+            let mut starts: Vec<F> = parallel::map(a.chunks(chunk), of_piece);
             let product = products_before(&mut starts, F::ONE);
-            a.par_chunks_mut(chunk).zip(starts).for_each(|(piece, start)| {
+            parallel::for_each(a.chunks_mut(chunk).zip(starts), |_, (piece, start)| {
                 products_before(piece, start);
             });
             product
@@ -98,7 +97,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
         Ok(timed(NAME, bytes, per_element(n, 1, 0), || {
             let chunk = large_chunk(n);
             let mut powers = vec![F::ZERO; n];
-            powers.par_chunks_mut(chunk).enumerate().for_each(|(piece, out)| {
+            parallel::for_each(powers.chunks_mut(chunk), |piece, out| {
                 let start = *first * base.pow_vartime(&[(piece * chunk) as u64]);
                 out.iter_mut().fold(start, |power, x| {
                     *x = power;
@@ -123,7 +122,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
             let chunk = large_chunk(n);
             let (above, remainder) = values_above(p, z, chunk);
             let mut quotient = p.to_vec();
-            quotient.par_chunks_mut(chunk).zip(above).for_each(|(piece, above)| {
+            parallel::for_each(quotient.chunks_mut(chunk).zip(above), |_, (piece, above)| {
                 piece.iter_mut().rev().fold(above, |above, c| above * *z + core::mem::replace(c, above));
             });
             quotient.pop();

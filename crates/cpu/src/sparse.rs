@@ -1,10 +1,11 @@
 //! Sparse matrices times a vector, from a source that decodes its entries on demand.
 
 use crate::{NAME, bytes_of};
-use pairwright_device::{DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, timed};
+use pairwright_device::{
+    DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, parallel, timed,
+};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SourceError, View};
-use rayon::prelude::*;
 
 /// The sparse products of the host device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,9 +61,9 @@ fn multiply<F: PrimeField>(
     let mut bad = None;
     for start in (0..n).step_by(wave) {
         let end = n.min(start + wave);
-        let starts: Vec<usize> = (start..end).step_by(CHUNK).collect();
-        let parts: Vec<Result<Part<F>, SourceError>> =
-            starts.into_par_iter().map(|at| part(shape, entries, x, at, end.min(at + CHUNK))).collect();
+        let parts: Vec<Result<Part<F>, SourceError>> = parallel::map((start..end).step_by(CHUNK), |_, at| {
+            part(shape, entries, x, at, end.min(at + CHUNK))
+        });
         for part in parts {
             let part = part?;
             bad = bad.or(part.bad);

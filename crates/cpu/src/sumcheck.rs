@@ -4,10 +4,9 @@ use crate::lanes::sumcheck::Rounds;
 use crate::lanes::tree::Nodes;
 use crate::{NAME, bytes_of};
 use core::ops::Range;
-use pairwright_device::{Done, OpCount, SumcheckOp, Traffic, sumcheck_len, timed};
+use pairwright_device::{Done, OpCount, SumcheckOp, Traffic, parallel, sumcheck_len, timed};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SumOfProducts};
-use rayon::prelude::*;
 
 /// Pairs of corners in one task of a round.
 const PAIRS: usize = 1 << 10;
@@ -98,7 +97,7 @@ fn bind<F: PrimeField>(values: &mut Vec<F>, r: F, lanes: Option<Nodes<F>>) {
     let most = (values.len() / VALUES).max(1);
     let parts = rayon::current_num_threads().next_power_of_two().min(most);
     let part = values.len() / parts;
-    values.par_chunks_mut(part).for_each(|part| {
+    parallel::for_each(values.chunks_mut(part), |_, part| {
         let done = lanes.map_or(0, |lanes| lanes.halve(&lanes.factor(r), part));
         for i in done..part.len() / 2 {
             part[i] = part[2 * i] + r * (part[2 * i + 1] - part[2 * i]);
@@ -129,8 +128,8 @@ impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
         let read = bytes_of::<F>(len * round.tables.len());
         let bytes = Traffic { read, written: bytes_of::<F>(points) };
         Ok(timed(NAME, bytes, ops, || {
-            let task = |at: usize| round.sums(at * PAIRS..pairs.min((at + 1) * PAIRS));
-            let partial: Vec<Vec<F>> = (0..tasks).into_par_iter().map(task).collect();
+            let task = |_, at: usize| round.sums(at * PAIRS..pairs.min((at + 1) * PAIRS));
+            let partial: Vec<Vec<F>> = parallel::map(0..tasks, task);
             let (mut total, mut at) = (vec![F::ZERO; points], 0);
             for term in &sum.terms {
                 for (t, total) in total.iter_mut().enumerate() {
@@ -154,7 +153,7 @@ impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
         let ops = OpCount { field_mul: nodes as u64, field_add: 2 * nodes as u64, point_add: 0 };
         Ok(timed(NAME, bytes, ops, || {
             let lanes = if self.lanes { Nodes::new() } else { None };
-            tables.par_iter_mut().for_each(|table| {
+            parallel::for_each(tables, |_, table| {
                 let mut values = core::mem::take(table).into_vec();
                 bind(&mut values, *r, lanes);
                 *table = values.into();

@@ -1,10 +1,9 @@
 //! Element-wise vector arithmetic in parallel pieces.
 
 use crate::{NAME, bytes_of, lanes, same_length};
-use pairwright_device::{Done, OpCount, Traffic, VecOp, timed};
+use pairwright_device::{Done, OpCount, Traffic, VecOp, parallel, timed};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, View};
-use rayon::prelude::*;
 
 /// Elements of one task.
 const CHUNK: usize = 1 << 12;
@@ -51,7 +50,7 @@ impl<F: PrimeField> VecOp<F> for Vectors {
         let (a, b) = (a.host_mut()?, b.host()?);
         let bytes = Traffic { read: 2 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
         Ok(timed(NAME, bytes, times(MUL, a.len()), || {
-            a.par_chunks_mut(CHUNK).zip(b.par_chunks(CHUNK)).for_each(|(a, b)| {
+            parallel::for_each(a.chunks_mut(CHUNK).zip(b.chunks(CHUNK)), |_, (a, b)| {
                 let done = self.multiply(a, b);
                 a[done..].iter_mut().zip(&b[done..]).for_each(|(x, y)| *x *= *y);
             });
@@ -63,8 +62,8 @@ impl<F: PrimeField> VecOp<F> for Vectors {
         let (a, b, c) = (a.host_mut()?, b.host()?, c.host()?);
         let bytes = Traffic { read: 3 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
         Ok(timed(NAME, bytes, times(MUL_SUB, a.len()), || {
-            let (b, c) = (b.par_chunks(CHUNK), c.par_chunks(CHUNK));
-            a.par_chunks_mut(CHUNK).zip(b).zip(c).for_each(|((a, b), c)| {
+            let (b, c) = (b.chunks(CHUNK), c.chunks(CHUNK));
+            parallel::for_each(a.chunks_mut(CHUNK).zip(b).zip(c), |_, ((a, b), c)| {
                 let done = self.multiply(a, b);
                 a[..done].iter_mut().zip(c).for_each(|(x, z)| *x -= *z);
                 for ((x, y), z) in a[done..].iter_mut().zip(&b[done..]).zip(&c[done..]) {

@@ -36,7 +36,6 @@ impl<C: Curve> Jacobian<C> {
     }
 
     /// Doubles the point.
-    #[inline]
     pub fn double(&self) -> Self {
         // Infinity stays: Z3 = 2·Y·Z. No point of odd order has y = 0; one of order two gives Z3 = 0, correct too.
         let [x, y, z] = formulas::jacobian_double([self.x, self.y, self.z]);
@@ -44,7 +43,6 @@ impl<C: Curve> Jacobian<C> {
     }
 
     /// `self + q` for an affine `q`.
-    #[inline]
     pub fn add_mixed(&self, q: &Affine<C>) -> Self {
         if q.is_infinity() {
             return *self;
@@ -69,7 +67,6 @@ impl<C: Curve> Jacobian<C> {
 
 impl<C: Curve> Add for Jacobian<C> {
     type Output = Self;
-    #[inline]
     fn add(self, o: Self) -> Self {
         if o.is_infinity() {
             return self;

@@ -28,7 +28,8 @@ macro_rules! for_each_curve {
 /// Generics are compiled where they are used. In builds for tests, a crate takes an instance that a crate below it has
 /// compiled instead of compiling its own, so naming the instances once saves each test and program above the work.
 /// Optimised builds do not share instances, and a crate's own unit tests are shared with nobody, so there the macro does
-/// nothing.
+/// nothing. A function with `#[inline]` is compiled again in every crate that calls it, whether it is named here or not, so
+/// long functions go without the attribute.
 ///
 /// The function has the form `fn NAME<E: Pairing>()`. It is never called: it names the functions to be compiled.
 #[macro_export]

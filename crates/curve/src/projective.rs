@@ -34,14 +34,12 @@ impl<C: Curve> Projective<C> {
     }
 
     /// Doubles the point by a complete formula.
-    #[inline]
     pub fn double(&self) -> Self {
         let [x, y, z] = formulas::complete_double([self.x, self.y, self.z], Self::mul_3b);
         Self { x, y, z }
     }
 
     /// `self + q` for a finite affine `q`, complete otherwise.
-    #[inline]
     pub fn add_mixed_finite(&self, q: &Affine<C>) -> Self {
         let [x, y, z] = formulas::complete_add_mixed([self.x, self.y, self.z], [q.x, q.y], Self::mul_3b);
         Self { x, y, z }
@@ -74,7 +72,6 @@ impl<C: Curve> Projective<C> {
 
 impl<C: Curve> Add for Projective<C> {
     type Output = Self;
-    #[inline]
     fn add(self, o: Self) -> Self {
         let [x, y, z] = formulas::complete_add([self.x, self.y, self.z], [o.x, o.y, o.z], Self::mul_3b);
         Self { x, y, z }

@@ -34,13 +34,11 @@ impl<C: Curve> Xyzz<C> {
     }
 
     /// Doubles the point.
-    #[inline]
     pub fn double(&self) -> Self {
         Self::from_array(formulas::xyzz_double([self.x, self.y, self.zz, self.zzz]))
     }
 
     /// `self + q` for an affine `q`.
-    #[inline]
     pub fn add_mixed(&self, q: &Affine<C>) -> Self {
         if q.is_infinity() {
             return *self;
@@ -68,7 +66,6 @@ impl<C: Curve> Xyzz<C> {
 
 impl<C: Curve> Add for Xyzz<C> {
     type Output = Self;
-    #[inline]
     fn add(self, o: Self) -> Self {
         if o.is_infinity() {
             return self;

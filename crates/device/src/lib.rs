@@ -20,6 +20,7 @@ mod error;
 mod link;
 mod operands;
 mod ops;
+pub mod parallel;
 pub mod reference;
 mod report;
 mod session;

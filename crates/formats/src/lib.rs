@@ -53,6 +53,8 @@ mod headless;
 mod hexadecimal;
 #[cfg(feature = "std")]
 mod inspect;
+#[cfg(feature = "std")]
+mod instances;
 mod json;
 #[cfg(feature = "std")]
 pub mod keystore;

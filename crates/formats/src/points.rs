@@ -9,9 +9,9 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve};
+use pairwright_device::parallel;
 use pairwright_field::{Extension, PrimeField};
 use pairwright_poly::{Source, SourceError};
-use rayon::prelude::*;
 
 /// The prime field of a curve's coordinates.
 type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
@@ -168,20 +168,17 @@ impl<C: Curve> PointSource<C> {
             }
         };
         // Each task decodes a part; the error is that of the first bad point.
-        let parts = (0..range.len().div_ceil(CHUNK)).into_par_iter().map(|part| {
-            let start = range.start.saturating_add(part.saturating_mul(CHUNK));
+        let parts = parallel::try_map(range.clone().step_by(CHUNK), |_, start| {
             let end = start.saturating_add(CHUNK).min(range.end);
             let mut points = Vec::with_capacity(end.saturating_sub(start));
             self.section.for_each((0, size, self.len), start..end, |i, bytes| {
                 points.push(decode_at(i, bytes)?);
                 Ok(())
             })?;
-            Ok(points)
+            Ok::<_, FormatError>(points)
         });
         out.reserve(range.len());
-        for part in parts.collect::<Vec<Result<Vec<_>, FormatError>>>() {
-            out.append(&mut part?);
-        }
+        parts?.iter_mut().for_each(|part| out.append(part));
         Ok(())
     }
 

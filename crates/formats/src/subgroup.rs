@@ -4,13 +4,14 @@ use crate::FormatError;
 use crate::points::PointSource;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_device::{DeviceError, Session};
+use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 
 /// Points that are decoded and tested together.
 const CHUNK: usize = 1 << 16;
+/// Points that one task looks at.
+const TASK: usize = 1 << 10;
 
 /// Tests every point of a source in G1, in variable time. Points outside of the subgroup are missed with probability below
 /// 2^-79 if whoever made the file could not foresee `rng`.
@@ -40,7 +41,7 @@ fn check<C: Curve>(
     for start in (0..source.len()).step_by(CHUNK) {
         points.clear();
         source.decode(start..start.saturating_add(CHUNK).min(source.len()), &mut points)?;
-        if let Some(i) = points.par_iter().position_first(|p| !p.is_on_curve()) {
+        if let Some(i) = parallel::first(&points, TASK, |p| !p.is_on_curve()) {
             return Err(source.off_curve(start.saturating_add(i)));
         }
         let mut seed = [0; 32];
@@ -48,7 +49,7 @@ fn check<C: Curve>(
         if !all_in_subgroup(&points, &seed)? {
             // A sum outside of the subgroup has a summand outside; should none be found, the board is wrong, and nothing is
             // accepted.
-            let bad = points.par_iter().position_first(|p| !p.is_in_subgroup_vartime());
+            let bad = parallel::first(&points, TASK, |p| !p.is_in_subgroup_vartime());
             return Err(source.wrong_subgroup(start.saturating_add(bad.unwrap_or(0))));
         }
     }

@@ -7,9 +7,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
+use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 use pairwright_poly::Buf;
-use rayon::prelude::*;
 use std::io::Write;
 use std::path::Path;
 
@@ -108,17 +108,14 @@ impl<F: PrimeField> WtnsFile<F> {
     pub fn witness(&self) -> Result<Buf<F>, FormatError> {
         // The section was found to have this many values.
         let mut out = vec![F::ZERO; self.len];
-        let decode = |(i, (to, from)): (usize, (&mut [F], &[u8]))| {
+        let bytes = self.values.bytes().chunks(CHUNK.saturating_mul(F::BYTES));
+        parallel::try_map(out.chunks_mut(CHUNK).zip(bytes), |i, (to, from)| {
             let first = i.saturating_mul(CHUNK);
-            to.iter_mut().zip(from.chunks_exact(F::BYTES)).enumerate().find_map(|(j, (x, bytes))| {
-                self.value(first.saturating_add(j), bytes).map(|value| *x = value).err()
+            to.iter_mut().zip(from.chunks_exact(F::BYTES)).enumerate().try_for_each(|(j, (x, bytes))| {
+                self.value(first.saturating_add(j), bytes).map(|value| *x = value)
             })
-        };
-        let bytes = self.values.bytes().par_chunks(CHUNK.saturating_mul(F::BYTES));
-        match out.par_chunks_mut(CHUNK).zip(bytes).enumerate().find_map_first(decode) {
-            None => Ok(Buf::from(out)),
-            Some(error) => Err(error),
-        }
+        })?;
+        Ok(Buf::from(out))
     }
 
     fn value(&self, index: usize, bytes: &[u8]) -> Result<F, FormatError> {

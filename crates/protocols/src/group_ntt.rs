@@ -3,10 +3,8 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing, batch_to_affine};
-use pairwright_device::{DeviceError, Session};
+use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_field::{Field, Ring, batch_invert};
-#[cfg(feature = "std")]
-use rayon::prelude::*;
 
 /// The operator of a session that multiplies points by scalars in variable time: [`Session::scale_points_g1`] or
 /// [`Session::scale_points_g2`].
@@ -107,10 +105,7 @@ pub(crate) fn transform_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
 
 /// Does the work on every piece of a list, on all threads where there are threads.
 fn each<T: Send>(list: &mut [T], size: usize, work: impl Fn(&mut [T]) + Send + Sync) {
-    #[cfg(feature = "std")]
-    list.par_chunks_mut(size).for_each(work);
-    #[cfg(not(feature = "std"))]
-    list.chunks_mut(size).for_each(work);
+    parallel::for_each(list.chunks_mut(size), |_, piece| work(piece));
 }
 
 /// Does the work on pieces of two lists, on all threads where there are threads.
@@ -120,10 +115,7 @@ fn each_of_two<T: Send>(
     size: usize,
     work: impl Fn(&mut [T], &mut [T]) + Send + Sync,
 ) {
-    #[cfg(feature = "std")]
-    one.par_chunks_mut(size).zip(other.par_chunks_mut(size)).for_each(|(a, b)| work(a, b));
-    #[cfg(not(feature = "std"))]
-    one.chunks_mut(size).zip(other.chunks_mut(size)).for_each(|(a, b)| work(a, b));
+    parallel::for_each(one.chunks_mut(size).zip(other.chunks_mut(size)), |_, (a, b)| work(a, b));
 }
 
 /// `(a + b, a - b)` in place of every pair `(a, b)` of points `half` apart in blocks of twice as many.

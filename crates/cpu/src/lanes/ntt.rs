@@ -25,8 +25,8 @@ use super::digits::{
 };
 use super::{known, limbs, limbs_mut, room};
 use core::arch::x86_64::*;
+use pairwright_device::parallel;
 use pairwright_field::PrimeField;
-use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
 /// Logarithms of the shortest transform done here, a square of eight vectors, and of the longest one, whose values grow by
@@ -170,7 +170,7 @@ fn in_strips<T: Send>(x: &mut [T], row: usize, threads: usize, work: impl Fn(usi
     if threads == 1 {
         strips.iter_mut().for_each(|strip| work(0, strip));
     } else {
-        strips.par_iter_mut().enumerate().for_each(|(at, strip)| work(at * width, strip));
+        parallel::for_each(&mut strips, |at, strip| work(at * width, strip));
     }
 }
 

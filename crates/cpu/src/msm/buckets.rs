@@ -11,7 +11,7 @@ use super::scalars::{Part, windows};
 use super::sort::{Sorted, Sorter};
 use core::marker::PhantomData;
 use pairwright_curve::{Affine, Curve, Jacobian, Xyzz, batch_to_affine};
-use rayon::prelude::*;
+use pairwright_device::parallel;
 use std::sync::{Mutex, PoisonError};
 
 /// Digits of a wave, at least.
@@ -109,9 +109,9 @@ pub(super) fn accumulate<C: Curve, R: Rows<C>>(
     let Buckets { sums, entries } = buckets;
     sums.clear();
     sums.resize(runs.list.len(), Affine::INFINITY);
-    let tasks = runs.shares(sums).into_par_iter().with_max_len(1);
-    let adds: u64 =
-        tasks.map(|(runs, sums)| pool.with(|s| s.add_up(bases, &sorted.entries, runs, sums))).sum();
+    let tasks = runs.shares(sums);
+    let add_up = |_, (runs, sums)| pool.with(|s| s.add_up(bases, &sorted.entries, runs, sums));
+    let adds: u64 = parallel::map(tasks, add_up).into_iter().sum();
 
     entries.clear();
     entries.resize(sorted.starts.len() - 1, ABSENT);
@@ -242,8 +242,8 @@ fn reduce<C: Curve, R: Rows<C>>(
     let parts = buckets.len() / per;
     let together = (parts / threads).clamp(1, PART.end() / per);
     let mut of_parts = vec![[Xyzz::INFINITY; 2]; parts];
-    let tasks = of_parts.par_chunks_mut(together).zip(buckets.par_chunks(together * per)).with_max_len(1);
-    tasks.for_each(|(sums, buckets)| pool.with(|s| s.weigh(of_runs, buckets, per, sums)));
+    let tasks = of_parts.chunks_mut(together).zip(buckets.chunks(together * per));
+    parallel::for_each(tasks, |_, (sums, buckets)| pool.with(|s| s.weigh(of_runs, buckets, per, sums)));
     sums.extend(of_parts.chunks(per_window / per).map(|parts| {
         let (mut above, mut steps, mut total) = (Xyzz::INFINITY, Xyzz::INFINITY, Xyzz::INFINITY);
         for (k, [weighted, sum]) in parts.iter().enumerate().rev() {

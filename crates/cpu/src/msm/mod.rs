@@ -25,9 +25,9 @@ use choice::Routines;
 pub(crate) use choice::in_lanes;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
-use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic};
+use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic, parallel};
+use pairwright_field::Field;
 use pairwright_poly::{Buf, View};
-use rayon::prelude::*;
 use rows::Bases;
 use scalars::{Ordered, Packed, Scalars, windows};
 use std::time::Instant;
@@ -127,7 +127,11 @@ fn msm<C: Curve>(
 
 /// First coordinates of the images of the points.
 fn images<C: Curve>(glv: &Glv<C>, points: &[Affine<C>]) -> Vec<C::Base> {
-    points.par_iter().with_min_len(1 << 10).map(|p| glv.beta * p.x).collect()
+    let mut images = vec![C::Base::ZERO; points.len()];
+    parallel::for_each(images.chunks_mut(1 << 10).zip(points.chunks(1 << 10)), |_, (images, points)| {
+        images.iter_mut().zip(points).for_each(|(image, p)| *image = glv.beta * p.x);
+    });
+    images
 }
 
 /// The window size with the least work: an addition a non-zero digit, about two and a half a bucket, both batched,

@@ -5,7 +5,7 @@ use super::scalars::{Scalars, windows};
 use core::marker::PhantomData;
 use pairwright_curve::batch_to_affine;
 use pairwright_curve::{Affine, Curve};
-use rayon::prelude::*;
+use pairwright_device::parallel;
 
 /// Largest window: at most 2^12 points a window in the table.
 const MAX_BITS: usize = 13;
@@ -29,7 +29,7 @@ pub(super) fn multiples<C: Curve, R: Rows<C>>(
     let bases = Bases::new(&table, None);
     let mut out = vec![Affine::INFINITY; n];
     let chunk = chunk::<C, R>(n);
-    out.par_chunks_mut(chunk).enumerate().for_each_init(Sums::<C, R>::new, |sums, (k, out)| {
+    parallel::for_each_with(out.chunks_mut(chunk), Sums::<C, R>::new, |sums, k, out| {
         let (mut codes, mut entries) = (vec![0; out.len()], vec![ABSENT; out.len()]);
         for w in 0..count {
             scalars.digits(w, c, k * chunk, &mut codes);
@@ -128,7 +128,7 @@ fn table<C: Curve, R: Rows<C>>(base: &Affine<C>, c: usize, count: usize) -> Vec<
         let mut next = vec![Affine::INFINITY; known * count];
         let chunk = chunk::<C, R>(next.len());
         let bases = Bases::new(&table, None);
-        next.par_chunks_mut(chunk).enumerate().for_each_init(Sums::<C, R>::new, |sums, (task, out)| {
+        parallel::for_each_with(next.chunks_mut(chunk), Sums::<C, R>::new, |sums, task, out| {
             let places = task * chunk..task * chunk + out.len();
             sums.begin(bases, &places.clone().map(name).collect::<Vec<_>>());
             sums.add(bases, &places.map(last).collect::<Vec<_>>());

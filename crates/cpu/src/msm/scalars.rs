@@ -6,10 +6,10 @@
 
 use core::ops::Range;
 use pairwright_curve::{Curve, glv};
+use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::{bits, less_than, sbb};
 use pairwright_poly::{Buf, Memory, SourceError};
-use rayon::prelude::*;
 use std::sync::Arc;
 use zeroize::Zeroize;
 
@@ -63,30 +63,27 @@ impl Scalars {
         let (mut limbs, mut negative) = (vec![0; width * n], vec![false; n]);
         // A task has its part of the limbs of each significance.
         let mut planes: Vec<_> = limbs.chunks_mut(n.max(1)).map(|plane| plane.chunks_mut(CHUNK)).collect();
-        let tasks: Vec<(Vec<&mut [u64]>, &mut [bool])> = negative
+        let tasks = negative
             .chunks_mut(CHUNK)
-            .map(|signs| (planes.iter_mut().filter_map(Iterator::next).collect(), signs))
-            .collect();
-        let (longest, total) = tasks
-            .into_par_iter()
-            .enumerate()
-            .map(|(task, (mut planes, signs))| {
-                let (mut longest, mut total) = (0, 0);
-                let mut all = [0u64; MOST_LIMBS];
-                let magnitude = &mut all[..width];
-                for (i, sign) in signs.iter_mut().enumerate() {
-                    *sign = write(task * CHUNK + i, magnitude);
-                    let length = bits(magnitude) as usize;
-                    longest = longest.max(length);
-                    total += length;
-                    for (plane, limb) in planes.iter_mut().zip(magnitude.iter()) {
-                        plane[i] = *limb;
-                    }
+            .map(|signs| (planes.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>(), signs));
+        let (longest, total) = parallel::map(tasks, |task, (mut planes, signs)| {
+            let (mut longest, mut total) = (0, 0);
+            let mut all = [0u64; MOST_LIMBS];
+            let magnitude = &mut all[..width];
+            for (i, sign) in signs.iter_mut().enumerate() {
+                *sign = write(task * CHUNK + i, magnitude);
+                let length = bits(magnitude) as usize;
+                longest = longest.max(length);
+                total += length;
+                for (plane, limb) in planes.iter_mut().zip(magnitude.iter()) {
+                    plane[i] = *limb;
                 }
-                all.zeroize();
-                (longest, total)
-            })
-            .reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1 + b.1));
+            }
+            all.zeroize();
+            (longest, total)
+        })
+        .into_iter()
+        .fold((0, 0), |a: (usize, usize), b| (a.0.max(b.0), a.1 + b.1));
         Self { width, limbs, negative, bits: longest, fill: fill(longest, total, n) }
     }
 

@@ -1,7 +1,7 @@
 //! Counting sort of the points of some windows by bucket.
 
 use super::scalars::Part;
-use rayon::prelude::*;
+use pairwright_device::parallel;
 
 /// Digits that one task extracts.
 const CHUNK: usize = 1 << 14;
@@ -35,11 +35,12 @@ impl Sorter {
         let (n, per_window) = (scalars.reach(first), 1usize << (c - 1));
         let Self { codes, counts, sorted } = self;
         codes.resize(n * count, 0);
-        codes.par_chunks_mut(n.max(1)).enumerate().for_each(|(k, codes)| {
-            codes[..scalars.reach(first + k)].par_chunks_mut(CHUNK).enumerate().for_each(|(i, part)| {
-                scalars.digits(first + k, c, i * CHUNK, part);
-            });
+        let windows = codes.chunks_mut(n.max(1)).enumerate();
+        let pieces = windows.flat_map(|(k, codes)| {
+            let pieces = codes[..scalars.reach(first + k)].chunks_mut(CHUNK).enumerate();
+            pieces.map(move |(i, part)| (first + k, i * CHUNK, part))
         });
+        parallel::for_each(pieces, |_, (window, at, part)| scalars.digits(window, c, at, part));
         let of_window = |k: usize| &codes[k * n..k * n + scalars.reach(first + k)];
 
         // Each task has a range of buckets of one window and looks at all of the window's digits: more tasks than
@@ -48,7 +49,7 @@ impl Sorter {
         let per_part = per_window / parts;
         counts.clear();
         counts.resize(per_window * count, 0);
-        counts.par_chunks_mut(per_part).enumerate().for_each(|(task, counts)| {
+        parallel::for_each(counts.chunks_mut(per_part), |task, counts| {
             let base = task % parts * per_part + 1;
             for code in of_window(task / parts) {
                 if let Some(count) = counts.get_mut(((code >> 1) as usize).wrapping_sub(base)) {
@@ -75,8 +76,9 @@ impl Sorter {
             tasks.push((task, starts, part));
             rest = after;
         }
-        tasks.into_par_iter().zip(counts.par_chunks_mut(per_part)).for_each(
-            |((task, starts, entries), next)| {
+        parallel::for_each(
+            tasks.into_iter().zip(counts.chunks_mut(per_part)),
+            |_, ((task, starts, entries), next)| {
                 // The counts become the places where the next entry of each bucket goes.
                 next.iter_mut().zip(starts).for_each(|(next, start)| *next = (start - starts[0]) as u32);
                 let base = task % parts * per_part + 1;

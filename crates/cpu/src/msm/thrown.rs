@@ -4,9 +4,9 @@ use super::buckets::{Buckets, Pool, accumulate};
 use super::rows::{ABSENT, Bases, Rows};
 use super::sort::Sorted;
 use pairwright_curve::{Affine, Curve};
+use pairwright_device::parallel;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
-use rayon::prelude::*;
 
 /// Points of all throws that are in work at once, at least.
 const WAVE: usize = 1 << 18;
@@ -43,8 +43,8 @@ fn throw(points: usize, bits: u32, throws: &[u32], seed: &[u8; 32]) -> Sorted {
     let per_throw = 1usize << bits;
     let mut entries = vec![0u32; points * throws.len()];
     let mut starts = vec![0usize; per_throw * throws.len() + 1];
-    let parts = entries.par_chunks_mut(points.max(1)).zip(starts[1..].par_chunks_mut(per_throw));
-    parts.zip(throws).enumerate().for_each(|(place, ((entries, ends), throw))| {
+    let parts = entries.chunks_mut(points.max(1)).zip(starts[1..].chunks_mut(per_throw));
+    parallel::for_each(parts.zip(throws), |place, ((entries, ends), throw)| {
         let mut rng = ChaCha8Rng::from_seed(*seed);
         rng.set_stream((*throw).into());
         // A word has the buckets of several points.

@@ -2,8 +2,8 @@
 //! memory once for every factor of four of the excess.
 
 use super::tables::inverse_index;
+use pairwright_device::parallel;
 use pairwright_field::PrimeField;
-use rayon::prelude::*;
 
 /// Sub-transforms up to this size run layer by layer: 32 KiB of four-limb elements.
 const LEAF: usize = 1 << 10;
@@ -54,15 +54,9 @@ fn quarters<F: PrimeField>(x: &mut [F], work: impl Fn(usize, [&mut [F]; 4]) + Sy
     let (x01, x23) = x.split_at_mut(2 * q);
     let ((x0, x1), (x2, x3)) = (x01.split_at_mut(q), x23.split_at_mut(q));
     if in_parallel(4 * q) {
-        (
-            x0.par_chunks_mut(CHUNK),
-            x1.par_chunks_mut(CHUNK),
-            x2.par_chunks_mut(CHUNK),
-            x3.par_chunks_mut(CHUNK),
-        )
-            .into_par_iter()
-            .enumerate()
-            .for_each(|(k, (a, b, c, d))| work(k * CHUNK, [a, b, c, d]));
+        let [x0, x1, x2, x3] = [x0, x1, x2, x3].map(|x| x.chunks_mut(CHUNK));
+        let pieces = x0.zip(x1).zip(x2).zip(x3);
+        parallel::for_each(pieces, |k, (((a, b), c), d)| work(k * CHUNK, [a, b, c, d]));
     } else {
         work(0, [x0, x1, x2, x3]);
     }
@@ -74,9 +68,9 @@ fn in_parallel(len: usize) -> bool {
 
 /// Runs `f` on the four quarters of `x`, in parallel if they are large.
 fn recurse<F: PrimeField>(x: &mut [F], f: impl Fn(usize, &mut [F]) + Sync) {
-    let (q, parallel) = (x.len() / 4, in_parallel(x.len()));
-    if parallel {
-        x.par_chunks_mut(q).enumerate().for_each(|(k, part)| f(k, part));
+    let q = x.len() / 4;
+    if in_parallel(x.len()) {
+        parallel::for_each(x.chunks_mut(q), f);
     } else {
         x.chunks_exact_mut(q).enumerate().for_each(|(k, part)| f(k, part));
     }

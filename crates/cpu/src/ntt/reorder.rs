@@ -1,6 +1,6 @@
 //! The bit-reversal permutation, in place, by tiles.
 
-use rayon::prelude::*;
+use pairwright_device::parallel;
 
 /// Logarithm of a tile's side: rows of 16 elements, 512 bytes for four limbs.
 const SIDE_LOG: u32 = 4;
@@ -48,7 +48,9 @@ pub(super) fn bit_reverse<F: Copy + Send>(data: &mut [F]) {
     if rayon::current_num_threads() == 1 || pairs.len() < 8 {
         pairs.into_iter().for_each(work);
     } else {
-        pairs.into_par_iter().with_min_len(8).for_each(work);
+        parallel::for_each(pairs.chunks_mut(8), |_, pairs| {
+            pairs.iter_mut().for_each(|pair| work(core::mem::take(pair)));
+        });
     }
 }
 

@@ -13,9 +13,9 @@
 //! `ω_2m^-brv(i) = -ω_2m^brv(i')`, see [`inverse_index`]. So inverse transforms need no table of their own.
 
 use crate::lanes::ntt::Plan;
+use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
-use rayon::prelude::*;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Tables that a cache keeps, of each kind.
@@ -118,7 +118,7 @@ impl<F: PrimeField> Tables<F> {
             let mut h = n / 2;
             while h > 0 {
                 // Here g = shift^(N/2h) and step = ω_2h.
-                table[h..2 * h].par_chunks_mut(CHUNK).enumerate().for_each(|(k, part)| {
+                parallel::for_each(table[h..2 * h].chunks_mut(CHUNK), |k, part| {
                     let mut power = g * step.pow_vartime(&[(k * CHUNK) as u64]);
                     for x in part {
                         *x = power;
@@ -139,7 +139,7 @@ fn scaled<F: PrimeField>(out: &mut [F], table: &[F], factor: F) {
     if out.len() < CHUNK {
         work((out, table));
     } else {
-        out.par_chunks_mut(CHUNK).zip(table.par_chunks(CHUNK)).for_each(work);
+        parallel::for_each(out.chunks_mut(CHUNK).zip(table.chunks(CHUNK)), |_, both| work(both));
     }
 }
 

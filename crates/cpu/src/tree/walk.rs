@@ -8,7 +8,7 @@
 //! at once has them.
 
 use super::Traversal;
-use rayon::prelude::*;
+use pairwright_device::parallel;
 
 /// How wide a subtree ends.
 const NARROW: usize = 8;
@@ -56,7 +56,7 @@ fn step_in_pieces<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize
     let narrow = from.len().min(to.len());
     let piece = (narrow / (4 * parts())).clamp(NARROW, PIECE).min(narrow);
     let (down, up) = (piece * from.len() / narrow, piece * to.len() / narrow);
-    from.par_chunks(down).zip(to.par_chunks_mut(up)).for_each(|(from, to)| step.step(level, from, to));
+    parallel::for_each(from.chunks(down).zip(to.chunks_mut(up)), |_, (from, to)| step.step(level, from, to));
 }
 
 /// From a level to a narrower one of an inverted tree; the levels between go to `scratch`, of the length of `from`.
@@ -105,8 +105,8 @@ fn shrink_parts<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, 
         return shrink(&alone, level, from, to, &mut S::room(from.len()));
     };
     let mut above = S::room(from.len() >> cut.levels);
-    let runs = from.par_chunks(cut.run * cut.subtree).zip(above.par_chunks_mut(cut.run * NARROW));
-    runs.for_each(|(from, to)| {
+    let runs = from.chunks(cut.run * cut.subtree).zip(above.chunks_mut(cut.run * NARROW));
+    parallel::for_each(runs, |_, (from, to)| {
         let mut scratch = S::room(cut.subtree);
         for (from, to) in from.chunks_exact(cut.subtree).zip(to.chunks_exact_mut(NARROW)) {
             shrink(&alone, level, from, to, &mut scratch);
@@ -168,8 +168,8 @@ fn fill_parts<T: Copy + Send + Sync, S: LevelStep<T>>(
         row.chunks_exact_mut(cut.subtree >> height).zip(&mut pieces).for_each(|(to, of)| of.push(to));
         rest = above;
     }
-    let runs = below.par_chunks(cut.run * cut.subtree).zip(pieces.par_chunks_mut(cut.run));
-    runs.for_each(|(below, pieces)| {
+    let runs = below.chunks(cut.run * cut.subtree).zip(pieces.chunks_mut(cut.run));
+    parallel::for_each(runs, |_, (below, pieces)| {
         for (mut from, pieces) in below.chunks_exact(cut.subtree).zip(pieces) {
             for (height, to) in pieces.iter_mut().enumerate() {
                 step.step(level + height, from, to);
@@ -209,8 +209,8 @@ fn grow_parts<T: Copy + Send + Sync, S: LevelStep<T>>(step: &S, level: usize, fr
     };
     let mut above = S::room(to.len() >> cut.levels);
     grow_parts(step, level + cut.levels, from, &mut above);
-    let runs = to.par_chunks_mut(cut.run * cut.subtree).zip(above.par_chunks(cut.run * NARROW));
-    runs.for_each(|(to, from)| {
+    let runs = to.chunks_mut(cut.run * cut.subtree).zip(above.chunks(cut.run * NARROW));
+    parallel::for_each(runs, |_, (to, from)| {
         let mut scratch = S::room(cut.subtree);
         for (to, from) in to.chunks_exact_mut(cut.subtree).zip(from.chunks_exact(NARROW)) {
             grow(&alone, level, from, to, &mut scratch);

@@ -128,7 +128,6 @@ impl<C: TwistedEdwards> EdwardsPoint<C> {
     }
 
     /// Doubles the point.
-    #[inline]
     pub fn double(&self) -> Self {
         Self::from_array(formulas::edwards_double([self.x, self.y, self.z]))
     }
@@ -188,7 +187,6 @@ impl<C: TwistedEdwards> EdwardsPoint<C> {
 
 impl<C: TwistedEdwards> Add for EdwardsPoint<C> {
     type Output = Self;
-    #[inline]
     fn add(self, o: Self) -> Self {
         Self::from_array(formulas::edwards_add(self.extended(), o.extended(), mul_2d::<C>))
     }

@@ -10,11 +10,10 @@ use crate::{Contributor, FormatError, Section};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_device::{DeviceError, Session};
+use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use std::io::{Read, Seek, SeekFrom, Write};
 use zeroize::Zeroizing;
 
@@ -260,7 +259,7 @@ impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
                 *power *= *step;
             }
             let points = scale(self.on, &points, &factors)?;
-            let parts = points.par_chunks(TASK).map(|points| {
+            let parts = parallel::map(points.chunks(TASK), |_, points| {
                 let (mut stored, mut hashed) = (Vec::new(), Vec::new());
                 for p in points {
                     push_point(&mut stored, p);
@@ -268,7 +267,7 @@ impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
                 }
                 (stored, hashed)
             });
-            let (stored, hashed): (Vec<_>, Vec<_>) = parts.unzip();
+            let (stored, hashed): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             (self.put)(&stored.concat(), &hashed.concat())?;
             (self.done)(widen(points.len()).saturating_mul(weight));
             if start == 0 {

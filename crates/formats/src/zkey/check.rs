@@ -8,10 +8,9 @@ use crate::subgroup::{check_g1, check_g2};
 use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::Pairing;
-use pairwright_device::{EntrySource, Session};
+use pairwright_device::{EntrySource, Session, parallel};
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
 /// Coefficients a task decodes.
@@ -110,13 +109,11 @@ impl<E: Pairing> ZkeyFile<E> {
         report.g1(on, &self.ic, rng)?;
         let entries = &self.coefficients;
         report.section(entries.section(), entries.len(), || {
-            let chunks = (0..entries.len().div_ceil(CHUNK)).into_par_iter();
-            let error = chunks.find_map_first(|i| {
-                let start = i.saturating_mul(CHUNK);
+            parallel::try_map((0..entries.len()).step_by(CHUNK), |_, start| {
                 let end = start.saturating_add(CHUNK).min(entries.len());
-                entries.decode(start..end, &mut |_| {}).err()
-            });
-            error.map_or(Ok(()), Err)
+                entries.decode(start..end, &mut |_| {})
+            })
+            .map(drop)
         })?;
         report.g1(on, &self.a, rng)?;
         report.g1(on, &self.b_g1, rng)?;

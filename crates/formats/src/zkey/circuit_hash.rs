@@ -13,9 +13,9 @@ use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
 use core::ops::{Neg, Range};
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
+use pairwright_device::parallel;
 use pairwright_poly::Source;
 use pairwright_protocols::groth16::{PowersOfTau, ProvingKey};
-use rayon::prelude::*;
 
 /// Points hashed at a time.
 const CHUNK: usize = 1 << 14;
@@ -54,14 +54,11 @@ pub(super) struct Hasher(pub(super) Blake2b512);
 
 impl Hasher {
     pub(super) fn points<C: Curve>(&mut self, points: &[Affine<C>]) {
-        let parts: Vec<Vec<u8>> = points
-            .par_chunks(PIECE)
-            .map(|piece| {
-                let mut bytes = Vec::new();
-                piece.iter().for_each(|p| push_uncompressed(&mut bytes, p));
-                bytes
-            })
-            .collect();
+        let parts = parallel::map(points.chunks(PIECE), |_, piece| {
+            let mut bytes = Vec::new();
+            piece.iter().for_each(|p| push_uncompressed(&mut bytes, p));
+            bytes
+        });
         parts.iter().for_each(|bytes| self.0.update(bytes));
     }
 
@@ -105,7 +102,7 @@ impl Hasher {
             tau.read(range.start.saturating_add(n)..range.end.saturating_add(n), &mut high)?;
             let sums: Vec<Jacobian<C>> =
                 low.iter().zip(&high).map(|(l, h)| h.to_jacobian().add_mixed(&l.neg())).collect();
-            let parts: Vec<Vec<Affine<C>>> = sums.par_chunks(PIECE).map(batch_to_affine).collect();
+            let parts = parallel::map(sums.chunks(PIECE), |_, sums| batch_to_affine(sums));
             parts.iter().for_each(|points| self.points(points));
         }
         if there < taken {

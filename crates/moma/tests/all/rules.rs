@@ -238,12 +238,20 @@ impl Stream {
 
 #[test]
 fn real_widths_on_edges_and_random_operands() {
+    on_edges_and_random_operands(&[33, 60, 64, 124, 128, 191, 253, 254, 255, 256, 320, 377, 381, 384, 448]);
+}
+
+#[test]
+#[ignore = "full: kernels of nine to sixteen words, most of a minute"]
+fn wide_kernels_on_edges_and_random_operands() {
+    on_edges_and_random_operands(&[576, 753, 1020, 1024]);
+}
+
+fn on_edges_and_random_operands(widths: &[u32]) {
     let mut rng = Stream(7);
     for name in STYLES {
         let m = Machine::named(name).unwrap();
-        for bits in
-            [33, 60, 64, 124, 128, 191, 253, 254, 255, 256, 320, 377, 381, 384, 448, 576, 753, 1020, 1024]
-        {
+        for &bits in widths {
             for spec in specs(bits) {
                 // Odd moduli of exactly so many bits: the least, the greatest, random ones.
                 let top = BigUint::one() << (bits - 1);

@@ -2,9 +2,9 @@
 
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Jacobian};
+use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 use pairwright_field::limbs::{bits, wnaf_vartime};
-use rayon::prelude::*;
 
 /// Terms of one sum that one task takes.
 const RUN: usize = 512;
@@ -16,7 +16,7 @@ pub(super) fn sum_vartime<C: Curve>(terms: &[(C::Scalar, Affine<C>)]) -> Jacobia
     if terms.len() <= RUN {
         return run_vartime(terms);
     }
-    terms.par_chunks(RUN).map(run_vartime).reduce(|| Jacobian::INFINITY, |a, b| a + b)
+    parallel::map(terms.chunks(RUN), |_, terms| run_vartime(terms)).into_iter().sum()
 }
 
 /// A coefficient as signed digits, least significant first, with the odd multiples of its point.

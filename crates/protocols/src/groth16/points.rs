@@ -17,8 +17,7 @@ use super::{Proof, VerifyingKey};
 use core::fmt;
 use core::ops::Deref;
 use pairwright_curve::{Affine, Curve, Pairing};
-#[cfg(feature = "std")]
-use rayon::prelude::*;
+use pairwright_device::parallel;
 use thiserror::Error;
 
 /// An element of a proof or of a verifying key.
@@ -152,12 +151,7 @@ impl<E: Pairing> VerifyingKey<E> {
         finite(&self.beta_g2, Element::Beta)?;
         finite(&self.gamma_g2, Element::Gamma)?;
         finite(&self.delta_g2, Element::Delta)?;
-        let fault = |(i, p)| check(p, Element::Ic(i)).err();
-        #[cfg(feature = "std")]
-        let bad = self.ic.par_iter().enumerate().find_map_first(fault);
-        #[cfg(not(feature = "std"))]
-        let bad = self.ic.iter().enumerate().find_map(fault);
-        bad.map_or(Ok(InSubgroup(self)), Err)
+        parallel::try_map(&self.ic, |i, p| check(p, Element::Ic(i))).map(|_| InSubgroup(self))
     }
 }
 

@@ -4,11 +4,10 @@ use super::SetupError;
 use crate::group_ntt::{Coset, ScalePoints, evaluate_vartime};
 use alloc::vec::Vec;
 use core::ops::Range;
-use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, batch_to_affine};
-use pairwright_device::Session;
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing, batch_to_affine};
+use pairwright_device::{Session, parallel};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, Source, SourceError};
-use rayon::prelude::*;
 use thiserror::Error;
 
 /// The outcome of a powers-of-tau ceremony of power `p`: multiples of the generators by powers of a τ that nobody
@@ -187,21 +186,13 @@ fn transformed<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
 
 /// `low[i] - high[i]`; what `high` lacks counts as zero.
 fn differences<C: Curve>(low: &[Affine<C>], high: &[Affine<C>]) -> Vec<Affine<C>> {
-    let parts: Vec<Vec<Affine<C>>> = low
-        .par_chunks(CHUNK)
-        .enumerate()
-        .map(|(c, chunk)| {
-            let sums: Vec<Jacobian<C>> = chunk
-                .iter()
-                .enumerate()
-                .map(|(i, p)| {
-                    let q = high.get(c * CHUNK + i).copied().unwrap_or(Affine::INFINITY);
-                    p.to_jacobian().add_mixed(&-q)
-                })
-                .collect();
-            batch_to_affine(&sums)
-        })
-        .collect();
+    let parts = parallel::map(low.chunks(CHUNK), |c, chunk| {
+        let of_pair = |(i, p): (usize, &Affine<C>)| {
+            let q = high.get(c * CHUNK + i).copied().unwrap_or(Affine::INFINITY);
+            p.to_jacobian().add_mixed(&-q)
+        };
+        batch_to_affine(&chunk.iter().enumerate().map(of_pair).collect::<Vec<_>>())
+    });
     parts.concat()
 }
 
@@ -215,7 +206,7 @@ pub(crate) fn read_points<C: Curve>(
         return Err(PowersFault::Short { part, expected: range.end, found: source.len() }.into());
     }
     let points = read_all(source, range.clone())?;
-    match points.par_iter().position_first(|p| p.is_infinity() || !p.is_on_curve()) {
+    match parallel::first(&points, CHUNK, |p| p.is_infinity() || !p.is_on_curve()) {
         Some(at) => Err(PowersFault::BadPoint { part, index: range.start + at }.into()),
         None => Ok(points),
     }
@@ -229,14 +220,10 @@ pub(super) fn read_all<T: Send + Clone>(
     source: &dyn Source<T>,
     range: Range<usize>,
 ) -> Result<Vec<T>, SourceError> {
-    let starts: Vec<usize> = range.clone().step_by(CHUNK).collect();
-    let parts: Vec<Vec<T>> = starts
-        .into_par_iter()
-        .map(|start| {
-            let piece = start..range.end.min(start + CHUNK);
-            let mut out = Vec::with_capacity(piece.len());
-            source.read(piece, &mut out).map(|()| out)
-        })
-        .collect::<Result<_, _>>()?;
-    Ok(parts.concat())
+    let parts = parallel::try_map(range.clone().step_by(CHUNK), |_, start| {
+        let piece = start..range.end.min(start + CHUNK);
+        let mut out = Vec::with_capacity(piece.len());
+        source.read(piece, &mut out).map(|()| out)
+    });
+    Ok(parts?.concat())
 }

@@ -10,11 +10,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
-use pairwright_device::{Entry, Session};
+use pairwright_device::{Entry, Session, parallel};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain, KeySection};
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 
 /// Makes the initial proving key of a circuit from powers of tau, with `γ = δ = 1`. **Proofs for that key can be
 /// forged by anyone**: it becomes a key by [`super::contribute`].
@@ -173,13 +172,10 @@ fn combine<C: Curve>(
     wires: usize,
     terms: impl Fn(usize) -> Vec<(C::Scalar, Affine<C>)> + Sync,
 ) -> Vec<Affine<C>> {
-    let parts: Vec<Vec<Affine<C>>> = (0..wires.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| {
-            let range = chunk * CHUNK..wires.min((chunk + 1) * CHUNK);
-            let sums: Vec<Jacobian<C>> = range.map(|i| sum_vartime(&terms(i))).collect();
-            batch_to_affine(&sums)
-        })
-        .collect();
+    let parts = parallel::map((0..wires).step_by(CHUNK), |_, first| {
+        let range = first..wires.min(first + CHUNK);
+        let sums: Vec<Jacobian<C>> = range.map(|i| sum_vartime(&terms(i))).collect();
+        batch_to_affine(&sums)
+    });
     parts.concat()
 }

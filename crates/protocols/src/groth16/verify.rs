@@ -15,11 +15,9 @@
 
 use super::{BadPoint, Proof, VerifyingKey, Weakness};
 use alloc::boxed::Box;
-use pairwright_curve::{G1Affine, Jacobian, Pairing};
-use pairwright_device::{DeviceError, Session};
+use pairwright_curve::{Jacobian, Pairing};
+use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_field::Field;
-#[cfg(feature = "std")]
-use rayon::prelude::*;
 use thiserror::Error;
 
 /// Why a proof was not accepted.
@@ -117,10 +115,6 @@ fn input_commitment<E: Pairing>(
 ) -> Result<Jacobian<E::G1>, VerifyError> {
     let (one, rest) = vk.ic.split_first().ok_or(VerifyError::EmptyKey)?;
     check_count(rest.len(), public)?;
-    let multiple = |(p, x): (&G1Affine<E>, &E::Fr)| p.to_jacobian().mul_vartime(x);
-    #[cfg(feature = "std")]
-    let terms = rest.par_iter().zip(public).map(multiple).reduce(|| Jacobian::INFINITY, |a, b| a + b);
-    #[cfg(not(feature = "std"))]
-    let terms = rest.iter().zip(public).map(multiple).fold(Jacobian::INFINITY, |a, b| a + b);
-    Ok(terms.add_mixed(one))
+    let terms = parallel::map(rest.iter().zip(public), |_, (p, x)| p.to_jacobian().mul_vartime(x));
+    Ok(terms.into_iter().sum::<Jacobian<E::G1>>().add_mixed(one))
 }

@@ -7,7 +7,7 @@ use core::array;
 use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
 use pairwright_curve::encoding::{Form, PointEncoding, PointError, ZcashCompressed};
 use pairwright_curve::{Affine, Curve};
-use pairwright_device::Session;
+use pairwright_device::{Session, parallel};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Domain;
 
@@ -128,13 +128,6 @@ pub(super) fn each<T: Sync, R: Send>(
     items: &[T],
     read: impl Fn(&T) -> Result<R, KzgError> + Sync,
 ) -> Result<Vec<R>, KzgError> {
-    let read =
-        |(index, item): (usize, &T)| read(item).map_err(|why| KzgError::At { index, why: Box::new(why) });
-    #[cfg(feature = "std")]
-    {
-        use rayon::prelude::*;
-        items.par_iter().enumerate().map(read).collect()
-    }
-    #[cfg(not(feature = "std"))]
-    items.iter().enumerate().map(read).collect()
+    let read = |index, item| read(item).map_err(|why| KzgError::At { index, why: Box::new(why) });
+    parallel::try_map(items, read)
 }

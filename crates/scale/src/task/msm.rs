@@ -4,11 +4,10 @@ use super::Running;
 use crate::job::{Part, Region};
 use crate::{Digest, ScaleError};
 use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_device::Session;
+use pairwright_device::{Session, parallel};
 use pairwright_field::PrimeField;
 use pairwright_formats::{ReadAt, decode_points, decode_value, stored_point_bytes};
 use pairwright_poly::Buf;
-use rayon::prelude::*;
 
 /// Elements that are read and decoded at a time by a thread.
 const STEP: usize = 1 << 12;
@@ -76,14 +75,15 @@ fn decoded<E: Pairing, T: Copy + Send + Sync>(
     from.steps(region, wave, |at, bytes| {
         let first = (at / size as u64) as usize;
         out.resize(first + bytes.len() / size, empty);
-        let decode = |(i, (out, bytes)): (usize, (&mut [T], &[u8]))| {
+        let pieces = out[first..].chunks_mut(STEP).zip(bytes.chunks(STEP * size));
+        let decoded = parallel::try_map(pieces, |i, (out, bytes)| {
             let offset = region.offset + at + (i * STEP * size) as u64;
             let mut elements = Vec::with_capacity(out.len());
             decode(bytes, ReadAt { file: &from.path, offset }, first + i * STEP, &mut elements)?;
             out.copy_from_slice(&elements);
             Ok(())
-        };
-        out[first..].par_chunks_mut(STEP).zip(bytes.par_chunks(STEP * size)).enumerate().try_for_each(decode)
+        });
+        decoded.map(drop)
     })?;
     Ok(out)
 }

@@ -4,11 +4,10 @@ use super::Running;
 use crate::{Digest, Digester, Region, ScaleError};
 use core::ops::Range;
 use pairwright_curve::Pairing;
-use pairwright_device::{DeviceError, Session};
+use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_field::PrimeField;
 use pairwright_formats::{FilePlace, FormatError, Spot};
 use pairwright_poly::Buf;
-use rayon::prelude::*;
 
 /// Bytes that are read or written at a time, about: they stay in a cache.
 const STEP: usize = 1 << 19;
@@ -61,8 +60,8 @@ impl<F: PrimeField> Lines<F> {
         regions: &[Region],
         range: impl Fn(usize) -> Range<usize> + Sync,
     ) -> Result<Vec<Digest>, ScaleError> {
-        let write = |(k, region): (usize, &Region)| self.write_piece(task, region, &range(k));
-        regions.par_iter().enumerate().map(write).collect()
+        let write = |k, region| self.write_piece(task, region, &range(k));
+        parallel::try_map(regions, write)
     }
 
     /// Reads the block from pieces that were written across: a piece holds, for every position of its range, an element
@@ -79,8 +78,8 @@ impl<F: PrimeField> Lines<F> {
             let (from, range) = (task.open(region)?, range(k));
             from.steps(region, (STEP / across).max(1) * across, |at, bytes| {
                 let first = range.start + (at / across as u64) as usize;
-                let tiles = block.elements.par_chunks_mut(length * TILE).enumerate();
-                tiles.try_for_each(|(tile, out)| {
+                let tiles = block.elements.chunks_mut(length * TILE);
+                let read = parallel::try_map(tiles, |tile, out| {
                     for (position, bytes) in bytes.chunks_exact(across).enumerate() {
                         let elements = bytes[tile * TILE * F::BYTES..].chunks_exact(F::BYTES);
                         for ((i, line), bytes) in out.chunks_exact_mut(length).enumerate().zip(elements) {
@@ -94,7 +93,8 @@ impl<F: PrimeField> Lines<F> {
                         }
                     }
                     Ok(())
-                })
+                });
+                read.map(drop)
             })?;
         }
         Ok(block)
@@ -110,7 +110,7 @@ impl<F: PrimeField> Lines<F> {
     ) -> Result<(), ScaleError> {
         let length = self.length;
         let step = Session::new(task.device).powers(&factors.lead, &factors.step, length)?;
-        self.elements.par_chunks_mut(length * RUN).enumerate().try_for_each(|(run, lines)| {
+        let done = parallel::try_map(self.elements.chunks_mut(length * RUN), |run, lines| {
             let mut on = Session::new(task.device);
             let power = [(factors.first + run * RUN) as u64];
             let [lead, base] = [factors.lead, factors.step].map(|x| x.pow_vartime(&power));
@@ -125,7 +125,8 @@ impl<F: PrimeField> Lines<F> {
                 }
             }
             Ok(())
-        })
+        });
+        done.map(drop)
     }
 }
 

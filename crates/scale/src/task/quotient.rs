@@ -5,11 +5,10 @@ use super::msm::read_points;
 use super::pieces::Lines;
 use crate::{Digest, ScaleError};
 use pairwright_curve::Pairing;
-use pairwright_device::{DeviceError, Session};
+use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_field::PrimeField;
 use pairwright_formats::stored_point_bytes;
 use pairwright_poly::{Buf, Coeff, Domain, Poly};
-use rayon::prelude::*;
 
 /// Writes `Σ (a·b - c)(g·ω^j)·H_j` over the block's values.
 pub(super) fn run<E: Pairing>(task: &Running<'_, E>, block: usize) -> Result<Vec<Digest>, ScaleError> {
@@ -26,13 +25,14 @@ pub(super) fn run<E: Pairing>(task: &Running<'_, E>, block: usize) -> Result<Vec
     let vector = |which: usize| -> Result<Buf<E::Fr>, ScaleError> {
         let regions = &pieces[which * layout.blocks()..(which + 1) * layout.blocks()];
         let mut lines = Lines::<E::Fr>::read(task, regions, (columns.len(), n1), |k| layout.rows(k))?;
-        lines.elements.par_chunks_mut(n1).try_for_each(|column| -> Result<(), ScaleError> {
+        let done = parallel::try_map(lines.elements.chunks_mut(n1), |_, column| -> Result<(), ScaleError> {
             let mut on = Session::new(task.device);
             let coefficients = Poly::<E::Fr, Coeff>::new(domain, Buf::from(column.to_vec()))
                 .ok_or_else(|| task.refuse("a column has another length than its domain"))?;
             column.copy_from_slice(on.ntt(coefficients)?.into_buf().host().map_err(DeviceError::from)?);
             Ok(())
-        })?;
+        });
+        done?;
         Ok(Buf::from(lines.elements))
     };
     let (mut a, b, c) = (vector(0)?, vector(1)?, vector(2)?);

@@ -12,11 +12,10 @@ use crate::points::PointSource;
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Curve, Pairing, Projective};
-use pairwright_device::Session;
+use pairwright_device::{Session, parallel};
 use pairwright_field::Field;
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
-use rayon::prelude::*;
 use std::io::Write;
 use zeroize::Zeroizing;
 
@@ -107,14 +106,11 @@ fn divided<E: Pairing>(
         source.decode(start..source.len().min(start.saturating_add(PIECE)), &mut points)?;
         let factors = factors.get(..points.len()).unwrap_or_default();
         let points = on.scale_by_secrets_g1(&points, factors)?;
-        let parts: Vec<Vec<u8>> = points
-            .par_chunks(TASK)
-            .map(|points| {
-                let mut bytes = Vec::new();
-                points.iter().for_each(|p| push_uncompressed(&mut bytes, p));
-                bytes
-            })
-            .collect();
+        let parts = parallel::map(points.chunks(TASK), |_, points| {
+            let mut bytes = Vec::new();
+            points.iter().for_each(|p| push_uncompressed(&mut bytes, p));
+            bytes
+        });
         put(out, &parts.concat())?;
         done(widen(points.len()));
     }

@@ -5,10 +5,10 @@ use crate::container::{Section, narrow, widen};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
+use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 use pairwright_poly::{Source, SourceError};
 use pairwright_protocols::plonk::Addition;
-use rayon::prelude::*;
 
 /// Bytes of the number of a wire.
 const WIRE: usize = 4;
@@ -71,12 +71,11 @@ pub(in crate::zkey) fn check_all<T: Send, S: Source<T>>(
     source: &S,
     decode: impl Fn(&S, Range<usize>, &mut Vec<T>) -> Result<(), FormatError> + Sync,
 ) -> Result<(), FormatError> {
-    let error = (0..source.len().div_ceil(CHUNK)).into_par_iter().find_map_first(|i| {
-        let start = i.saturating_mul(CHUNK);
+    parallel::try_map((0..source.len()).step_by(CHUNK), |_, start| {
         let end = start.saturating_add(CHUNK).min(source.len());
-        decode(source, start..end, &mut Vec::new()).err()
-    });
-    error.map_or(Ok(()), Err)
+        decode(source, start..end, &mut Vec::new())
+    })
+    .map(drop)
 }
 
 /// Section 3: two wires and their factors each.
