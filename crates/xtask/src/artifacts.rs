@@ -89,8 +89,9 @@ impl Artifacts {
     /// Builds tests of the GPU device, the command, and the library that stands in for CUDA's driver, with the features that the
     /// tests' build has.
     pub(crate) fn of_ptx(tests: &[&str]) -> Outcome<Self> {
-        let tests = tests.iter().chain(&["calls"]).flat_map(|name| ["--test", name]);
-        let words = ["test", "--workspace", "--no-run", "--bin", "pairwright"];
+        // Cargo builds the command for the command's tests, of which one is named, and the library for the library's.
+        let tests = tests.iter().chain(&["calls", "faults"]).flat_map(|name| ["--test", name]);
+        let words = ["test", "--workspace", "--no-run"];
         Self::read(&words.into_iter().chain(tests).collect::<Vec<_>>())
     }
 
