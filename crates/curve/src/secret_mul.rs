@@ -23,6 +23,7 @@ const PARTS: usize = 4;
 type Part = ([u64; 4], bool);
 
 /// How the scalars of a group are split: a scalar is `Σ parts[i]·λ^i` for the eigenvalue `λ` of [`Self::image`].
+#[expect(clippy::large_enum_variant, reason = "a constant of the group, which nothing moves")]
 enum Split<C: Curve> {
     /// There is no endomorphism.
     Whole,

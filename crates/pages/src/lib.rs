@@ -13,7 +13,7 @@ use alloc::alloc::{alloc, dealloc, handle_alloc_error};
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::fmt;
-use core::mem::MaybeUninit;
+use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -57,9 +57,7 @@ impl<T: Copy> Pages<T> {
         fill(pages.chunks_mut(per).map(|room| Piece { room, written: &written }).collect())?;
         assert_eq!(written.into_inner(), len, "every piece is written");
         // Each piece has counted its elements when it had written them, and could do so once.
-        let filled = Self { start: pages.start.cast(), len };
-        core::mem::forget(pages);
-        Ok(filled)
+        Ok(Self { start: ManuallyDrop::new(pages).start.cast(), len })
     }
 }
 
@@ -171,12 +169,10 @@ impl<T> DerefMut for Pages<T> {
 
 impl<T> Clone for Pages<T> {
     fn clone(&self) -> Self {
-        let copy = Pages::<MaybeUninit<T>>::reserved(self.len);
+        let copy = ManuallyDrop::new(Pages::<MaybeUninit<T>>::reserved(self.len));
         // SAFETY: the copy has room for as many elements, and these can be copied, since whatever makes a `Pages` asks for it.
         unsafe { core::ptr::copy_nonoverlapping(self.start.as_ptr(), copy.start.cast().as_ptr(), self.len) };
-        let filled = Self { start: copy.start.cast(), len: self.len };
-        core::mem::forget(copy);
-        filled
+        Self { start: copy.start.cast(), len: self.len }
     }
 }
 
