@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::hex;
 use crate::progress::{Progress, units};
 use crate::{files, output, randomness};
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Contributor, FileBytes, MpcParameters, ZkeyFile, contribute_to_mpc_parameters, import_mpc_parameters,
@@ -51,7 +51,7 @@ pub(super) fn export(cli: &Cli, args: &ExportBellman) -> Result<(), Failure> {
     on_curve!(curve, export_on(cli, args, file, curve.name()))
 }
 
-fn export_on<E: Pairing>(
+fn export_on<E: Boards>(
     cli: &Cli,
     args: &ExportBellman,
     file: FileBytes,
@@ -60,7 +60,7 @@ fn export_on<E: Pairing>(
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let mut rng = randomness::system()?;
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let mut on = Session::new(&device);
     let progress = Progress::new(written_mpc_work(&zkey), "export");
     files::write(&args.output, |out| {
@@ -82,7 +82,7 @@ pub(super) fn answer(cli: &Cli, args: &AnswerBellman) -> Result<(), Failure> {
     on_curve!(args.curve, answer_on(cli, args, file, seed))
 }
 
-fn answer_on<E: Pairing>(
+fn answer_on<E: Boards>(
     cli: &Cli,
     args: &AnswerBellman,
     file: FileBytes,
@@ -92,7 +92,7 @@ fn answer_on<E: Pairing>(
     let by = Contributor::Secret { name: String::new(), seed };
     let parameters = MpcParameters::<E>::read(file)?;
     let mut rng = randomness::system()?;
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let progress = Progress::new(units("scale_by_secrets_g1", parameters.divided()), "contribute");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let made = files::write(&args.output, |out| {
@@ -124,7 +124,7 @@ pub(super) fn import(cli: &Cli, args: &ImportBellman) -> Result<(), Failure> {
     on_curve!(curve, import_on(cli, args, file, curve.name()))
 }
 
-fn import_on<E: Pairing>(
+fn import_on<E: Boards>(
     cli: &Cli,
     args: &ImportBellman,
     file: FileBytes,
@@ -134,7 +134,7 @@ fn import_on<E: Pairing>(
     let zkey = ZkeyFile::<E>::read(file)?;
     let response = MpcParameters::<E>::open(&args.response)?;
     let mut rng = randomness::system()?;
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let mut on = Session::new(&device);
     let progress = Progress::new(written_mpc_work(&zkey), "import");
     let new = import_mpc_parameters(&mut on, &zkey, &response, &args.name, &mut rng, &mut |products| {

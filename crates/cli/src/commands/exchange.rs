@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::hex;
 use crate::progress::Progress;
 use crate::{files, output, randomness};
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Contributor, FileBytes, Imported, PowersRecord, PtauFile, answer_challenge, contribution_work,
@@ -38,7 +38,7 @@ pub(super) fn challenge(cli: &Cli, args: &ExportChallenge) -> Result<(), Failure
     on_curve!(curve, challenge_on(cli, args, file, curve.name()))
 }
 
-fn challenge_on<E: Pairing>(
+fn challenge_on<E: Boards>(
     cli: &Cli,
     args: &ExportChallenge,
     file: FileBytes,
@@ -64,7 +64,7 @@ pub(super) fn answer(cli: &Cli, args: &AnswerChallenge) -> Result<(), Failure> {
     on_curve!(args.curve, answer_on(cli, args, file, seed))
 }
 
-fn answer_on<E: Pairing>(
+fn answer_on<E: Boards>(
     cli: &Cli,
     args: &AnswerChallenge,
     file: FileBytes,
@@ -74,7 +74,7 @@ fn answer_on<E: Pairing>(
     let by = Contributor::Secret { name: String::new(), seed };
     let power = power_of_challenge::<E>(&file)?;
     let mut rng = randomness::system()?;
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let mut on = Session::new(&device);
     let progress = Progress::new(contribution_work(power), "contribute");
     let hash = files::write(&args.output, |out| {
@@ -101,7 +101,7 @@ pub(super) fn import(cli: &Cli, args: &ImportResponse) -> Result<(), Failure> {
     on_curve!(curve, import_on(cli, args, file, curve.name()))
 }
 
-fn import_on<E: Pairing>(
+fn import_on<E: Boards>(
     cli: &Cli,
     args: &ImportResponse,
     file: FileBytes,
@@ -111,7 +111,7 @@ fn import_on<E: Pairing>(
     let ptau = PowersRecord::<E>::read(file)?;
     let response = FileBytes::open(&args.response)?;
     let what = if args.nopoints { Imported::Record } else { Imported::Powers };
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let mut on = Session::new(&device);
     let mut rng = randomness::system()?;
     let power = ptau.power();

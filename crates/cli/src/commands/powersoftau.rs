@@ -13,7 +13,7 @@ use crate::output;
 use crate::output::hex;
 use crate::progress::Progress;
 use crate::randomness;
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Beacon, Contributor, FileBytes, FormatError, KeyContribution, PowersContribution, PtauFile,
@@ -55,7 +55,7 @@ pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
 }
 
 /// Writes the powers that a ceremony begins with.
-fn begin<E: Pairing>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
+fn begin<E: Boards>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
     let start = Instant::now();
     let progress = Progress::new(0, "new powers");
     let next = files::write(&args.output, |out| new_powers::<E>(out, args.power))?;
@@ -97,7 +97,7 @@ pub(super) fn parse_beacon(value: &str, log_hashes: u32) -> Result<Beacon, Failu
 }
 
 /// Writes powers with one contribution more.
-fn add<E: Pairing>(
+fn add<E: Boards>(
     cli: &Cli,
     output: &Path,
     file: FileBytes,
@@ -109,7 +109,7 @@ fn add<E: Pairing>(
     let power = ptau.power();
     let mut rng = randomness::system()?;
     let mut spool = files::spool(output)?;
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let mut on = Session::new(&device);
     let progress = Progress::new(contribution_work(power), "contribute");
     let made = files::write(output, |out| {
@@ -197,7 +197,7 @@ impl Told {
 }
 
 /// Verifies powers and tells who contributed.
-fn verify<E: Pairing>(
+fn verify<E: Boards>(
     cli: &Cli,
     args: &VerifyPowers,
     file: FileBytes,
@@ -205,7 +205,7 @@ fn verify<E: Pairing>(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     let ptau = PtauFile::<E>::read(file)?;
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let mut rng = randomness::system()?;
     let progress = Progress::new(verification_work(&ptau), "verify");
     let verified =
@@ -241,7 +241,7 @@ struct Prepared {
 }
 
 /// Writes the powers with their Lagrange points.
-fn prepare<E: Pairing>(
+fn prepare<E: Boards>(
     cli: &Cli,
     args: &PreparePowers,
     file: FileBytes,
@@ -264,9 +264,9 @@ fn prepare<E: Pairing>(
 }
 
 /// Writes powers with their Lagrange points to a file.
-pub(super) fn write_prepared<E: Pairing>(ptau: &PtauFile<E>, path: &Path) -> Result<(), Failure> {
+pub(super) fn write_prepared<E: Boards>(ptau: &PtauFile<E>, path: &Path) -> Result<(), Failure> {
     let progress = Progress::new(preparation_work(ptau.power()), "prepare");
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let on = &mut Session::new(&device);
     files::write(path, |out| prepare_ptau(on, out, ptau, &mut |products| progress.add(products)))
 }
@@ -280,7 +280,7 @@ struct Truncated {
 }
 
 /// Writes the first powers, to files named after that of all.
-fn truncate<E: Pairing>(
+fn truncate<E: Boards>(
     cli: &Cli,
     args: &TruncatePowers,
     file: FileBytes,

@@ -15,7 +15,7 @@ use crate::output;
 use crate::output::hex;
 use crate::progress::{Progress, units};
 use crate::randomness;
-use pairwright::curve::Pairing;
+use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Contributor, FileBytes, PtauFile, R1csFile, VerifiedKey, VerifyKeyError, ZkeyFile, contribute_to_key,
@@ -80,7 +80,7 @@ struct Written {
 }
 
 /// Writes a key with one contribution more.
-fn add<E: Pairing>(
+fn add<E: Boards>(
     cli: &Cli,
     path: &Path,
     file: FileBytes,
@@ -89,7 +89,7 @@ fn add<E: Pairing>(
 ) -> Result<(), Failure> {
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let before = zkey.proving_key()?;
     let products = before.c.len().saturating_add(before.h.len());
     let progress = Progress::new(units("scale_by_secrets_g1", products), "contribute");
@@ -127,7 +127,7 @@ struct Verified {
 }
 
 /// Verifies a key with its circuit and tells who contributed.
-fn verify<E: Pairing>(
+fn verify<E: Boards>(
     cli: &Cli,
     args: &KeyOfCircuit,
     file: FileBytes,
@@ -140,7 +140,7 @@ fn verify<E: Pairing>(
 }
 
 /// Verifies a key with the first one of its ceremony and tells who contributed.
-fn verify_from_first<E: Pairing>(
+fn verify_from_first<E: Boards>(
     cli: &Cli,
     args: &KeyOfFirst,
     file: FileBytes,
@@ -153,7 +153,7 @@ fn verify_from_first<E: Pairing>(
 }
 
 /// Verifies a key against what its ceremony began with, and tells who contributed.
-fn follow<E: Pairing>(
+fn follow<E: Boards>(
     cli: &Cli,
     (from, powers, path): (&Path, &Path, &Path),
     file: FileBytes,
@@ -168,7 +168,7 @@ fn follow<E: Pairing>(
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let ptau = PtauFile::<E>::open(powers)?;
-    let device = pairwright::cpu::board::<E>();
+    let device = E::host();
     let progress = Progress::new(0, "verify");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let verified = verify(&mut on, &ptau, &zkey, &mut randomness::system()?)?;

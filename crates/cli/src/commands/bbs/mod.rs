@@ -13,7 +13,7 @@ use crate::report::OperatorReport;
 use documents::{
     Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature,
 };
-use pairwright::cpu;
+use pairwright::Boards;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::device::Session;
 use pairwright::protocols::schemes::bbs::{
@@ -97,7 +97,7 @@ fn slices(messages: &[Vec<u8>]) -> Vec<&[u8]> {
 fn sign(cli: &Cli, args: &BbsSign) -> Result<(), Failure> {
     let (suite, key) = secret(&args.secret)?;
     let (header, messages) = read::<Messages>(&args.messages)?.bytes(&args.messages)?;
-    let device = cpu::board::<Bls12_381>();
+    let device = Bls12_381::host();
     let generators = Generators::new(&mut Session::new(&device), suite, messages.len())?;
     let made = key.sign(&generators, &header, &slices(&messages))?;
     write(&args.output, &Signed::new(suite, &made.to_bytes()), true)?;
@@ -147,7 +147,7 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
     let signature = signature(&args.signature, suite)?;
     let presentation_header =
         parse_hex(&args.presentation_header).ok_or(ArgumentError::PresentationHeader)?;
-    let device = cpu::board::<Bls12_381>();
+    let device = Bls12_381::host();
     let on = &mut Session::new(&device);
     let generators = Generators::new(on, suite, messages.len())?;
     let messages = slices(&messages);
