@@ -7,9 +7,12 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) struct Warnings(Mutex<Vec<String>>);
 
 impl Warnings {
-    /// Adds a sentence.
+    /// Adds a sentence, unless it is there already.
     pub(crate) fn add(&self, sentence: impl Into<String>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sentence.into());
+        let (mut all, sentence) = (self.0.lock().unwrap_or_else(PoisonError::into_inner), sentence.into());
+        if !all.contains(&sentence) {
+            all.push(sentence);
+        }
     }
 
     /// Gives all of them, once.

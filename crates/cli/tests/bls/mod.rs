@@ -245,7 +245,7 @@ fn one_message_of_many_wants_proofs_of_possession() {
     }
     b.ok("bls pop-verify p1.json");
     let done = object(&b, "bls pop-verify p1.json --device chip --report costs.json");
-    assert!(done["report"]["models"][0]["cycles"].as_u64().unwrap() > 30_000, "{done}");
+    assert!(done["report"]["operators"][0]["cycles"].as_u64().unwrap() > 30_000, "{done}");
     let proof = b.ok("bls pop-prove k1.json");
     b.ok(&format!("bls pop-verify k1.pub {}", proof.trim()));
     b.fails(1, &format!("bls pop-verify k2.pub {}", proof.trim()));

@@ -42,7 +42,7 @@ impl HashToCurve for G1 {
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
         let cleared = subgroup::clear_bls12_g1::<Parameters, _>(&Incomplete::new(p));
-        // For the point of a message that would be a chance of 2^-250 or less.
+        // Points for which the first formulas fail come from messages with negligible probability: the branch tells nothing.
         cleared.finite().unwrap_or_else(|| subgroup::clear_bls12_g1::<Parameters, _>(p))
     }
 }
@@ -88,7 +88,7 @@ impl HashToCurve for G2 {
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
         let cleared = subgroup::clear_bls12_g2::<Parameters, _>(&Incomplete::new(p));
-        // For the point of a message that would be a chance of 2^-250 or less.
+        // Points for which the first formulas fail come from messages with negligible probability: the branch tells nothing.
         cleared.finite().unwrap_or_else(|| subgroup::clear_bls12_g2::<Parameters, _>(p))
     }
 }
