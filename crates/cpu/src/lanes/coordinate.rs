@@ -1,30 +1,8 @@
-//! Fields whose elements have a form in lanes, and what computations on points in lanes ask of it.
+//! What computations on points in lanes ask of eight elements of a field.
 
 use super::digits::LANES;
 use super::octet::Octet;
-use super::summand::Summand;
-use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};
-
-/// A field whose elements have a form in lanes.
-pub(crate) trait InLanes: Extension {
-    /// Eight elements of the field, a lane each.
-    type Eight: Summand<Self>;
-}
-
-impl<M: Modulus<4>> InLanes for Fp<M, 4> {
-    type Eight = Octet<M, 4, 5>;
-}
-impl<M: Modulus<6>> InLanes for Fp<M, 6> {
-    type Eight = Octet<M, 6, 8>;
-}
-impl<M: Modulus<N>, const N: usize, B> InLanes for Quad<Fp<M, N>, B>
-where
-    Fp<M, N>: InLanes,
-    B: NonResidue<Fp<M, N>> + NonResidue<<Fp<M, N> as InLanes>::Eight>,
-    Quad<<Fp<M, N> as InLanes>::Eight, B>: Summand<Self>,
-{
-    type Eight = Quad<<Fp<M, N> as InLanes>::Eight, B>;
-}
+use pairwright_field::{Fp, Modulus, NonResidue, Quad, Ring};
 
 /// Eight elements of a field in lanes, as coordinates of points.
 ///

@@ -9,10 +9,11 @@
 //! is the number of terms between one product and the next; a value that is carried through a loop by sums alone is
 //! settled in every turn.
 
-use super::coordinate::{Coordinate, InLanes};
+use super::coordinate::Coordinate;
 use super::digits::LANES;
 use super::octet::Octet;
 use super::places::Places;
+use super::summand::InLanes;
 use core::array::from_fn;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad, Ring};

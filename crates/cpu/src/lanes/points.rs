@@ -1,9 +1,9 @@
 //! Affine additions on points in lanes: eight sums an instruction, many of them with one inversion.
 
-use super::coordinate::{Coordinate, InLanes};
+use super::coordinate::Coordinate;
 use super::digits::LANES;
 use super::form::Form;
-use super::summand::Summand;
+use super::summand::{InLanes, Summand};
 use crate::msm::rows::{ABSENT, Bases, LINE, Reads, Rows};
 use core::arch::x86_64::*;
 use pairwright_curve::{Affine, Curve};

@@ -1,4 +1,5 @@
-//! What the addition of points in lanes asks of a coordinate: the inverses of many denominators at once.
+//! Fields whose elements have a form in lanes, and what the addition of points asks of it: the inverses of many denominators at
+//! once.
 //!
 //! An element of a quadratic extension is inverted by its norm, so that the products that join denominators are products in the
 //! prime field: an addition takes a seventh fewer multiply-adds. That was a tenth of the time of an MSM with eight digits, and
@@ -7,6 +8,27 @@
 use super::coordinate::Coordinate;
 use super::octet::Octet;
 use pairwright_field::{Extension, Fp, Modulus, NonResidue, Quad};
+
+/// A field whose elements have a form in lanes.
+pub(crate) trait InLanes: Extension {
+    /// Eight elements of the field, a lane each.
+    type Eight: Summand<Self>;
+}
+
+impl<M: Modulus<4>> InLanes for Fp<M, 4> {
+    type Eight = Octet<M, 4, 5>;
+}
+impl<M: Modulus<6>> InLanes for Fp<M, 6> {
+    type Eight = Octet<M, 6, 8>;
+}
+impl<M: Modulus<N>, const N: usize, B> InLanes for Quad<Fp<M, N>, B>
+where
+    Fp<M, N>: InLanes,
+    B: NonResidue<Fp<M, N>> + NonResidue<<Fp<M, N> as InLanes>::Eight>,
+    Quad<<Fp<M, N> as InLanes>::Eight, B>: Summand<Self>,
+{
+    type Eight = Quad<<Fp<M, N> as InLanes>::Eight, B>;
+}
 
 /// Eight coordinates in lanes.
 pub(crate) trait Summand<F: Extension>: Coordinate<F> {

@@ -132,7 +132,7 @@ pub(super) struct Ordered {
     order: Order,
 }
 
-/// Where scalars were before they were put in order.
+/// The places of scalars before they were put in order.
 struct Order {
     /// The place of each scalar before.
     indices: Vec<u32>,
@@ -235,7 +235,7 @@ impl Part<'_> {
     }
 }
 
-/// Where the bits of a digit are in the limb of the lowest one.
+/// The place of a digit's bits in the limb of the lowest one.
 #[derive(Clone, Copy)]
 struct Window {
     /// The limb is shifted up by so many bits, none or one, and then down.
