@@ -6,7 +6,7 @@ use pairwright_chip_programs::points::Rows;
 use pairwright_chip_programs::{Chain, endomorphism, scalar};
 use pairwright_curve::bls12_381::{Fq, Fr, G1, G2};
 use pairwright_curve::{Affine, Projective};
-use pairwright_field::{Field, Ring, Sqrt};
+use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -43,7 +43,8 @@ fn multiplies<C: Rows<Scalar = Fr>>(seed: u64) {
         });
         let any = x.unwrap();
         assert!(!any.is_in_subgroup_vartime());
-        assert_eq!(on_chain(chain, &any, &scalars[4]), Projective::from(any).mul(&scalars[4]).to_affine());
+        let multiple = any.to_jacobian().mul_limbs_vartime(scalars[4].to_limbs().as_ref());
+        assert_eq!(on_chain(chain, &any, &scalars[4]), multiple.to_affine());
     }
     let split = endomorphism::multiplication(C::GROUP, &spec, &quick()).unwrap();
     for k in &scalars {
