@@ -136,10 +136,9 @@ impl<T> Pages<MaybeUninit<T>> {
         // SAFETY: the size is not zero.
         let memory = unsafe { alloc(layout) };
         let Some(start) = NonNull::new(memory) else { handle_alloc_error(layout) };
-        if layout.size() >= LARGE {
-            ask_for_large_pages(start, layout.size());
-        }
-        Self { start: start.cast(), len }
+        let mut pages = Self { start: start.cast(), len };
+        ask_for_large_pages(&mut pages);
+        pages
     }
 }
 
@@ -182,9 +181,19 @@ impl<T: fmt::Debug> fmt::Debug for Pages<T> {
     }
 }
 
-/// Asks for large pages under memory that nothing has been written to. Nothing depends on whether the system agrees.
+/// Asks for large pages under memory of 8 MiB or more that will be written over. Its contents stay as they are, and nothing
+/// depends on whether the system agrees.
+pub fn ask_for_large_pages<T>(memory: &mut [T]) {
+    let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
+    let skipped = start.align_offset(LARGE_PAGE);
+    if bytes >= LARGE && skipped < bytes {
+        let whole = (bytes - skipped) / LARGE_PAGE * LARGE_PAGE;
+        advise(start.wrapping_add(skipped), whole);
+    }
+}
+
 #[cfg(all(feature = "std", target_os = "linux"))]
-fn ask_for_large_pages(start: NonNull<u8>, bytes: usize) {
+fn advise(start: *mut u8, bytes: usize) {
     unsafe extern "C" {
         fn madvise(
             address: *mut core::ffi::c_void,
@@ -193,11 +202,11 @@ fn ask_for_large_pages(start: NonNull<u8>, bytes: usize) {
         ) -> core::ffi::c_int;
     }
     const MADV_HUGEPAGE: core::ffi::c_int = 14;
-    // SAFETY: the memory begins with a page and is the caller's; the advice changes no contents.
-    let _ = unsafe { madvise(start.as_ptr().cast(), bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE) };
+    // SAFETY: the whole pages lie within the memory of a slice that the caller has alone; the advice changes no contents.
+    let _ = unsafe { madvise(start.cast(), bytes, MADV_HUGEPAGE) };
 }
 #[cfg(not(all(feature = "std", target_os = "linux")))]
-fn ask_for_large_pages(_: NonNull<u8>, _: usize) {}
+fn advise(_: *mut u8, _: usize) {}
 
 #[cfg(test)]
 mod tests {

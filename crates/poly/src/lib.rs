@@ -25,7 +25,7 @@ use copies::Copies;
 pub use copies::Memory;
 pub use domain::{Domain, DomainError};
 pub use key_section::KeySection;
-pub use pairwright_pages::{Pages, Piece};
+pub use pairwright_pages::{Pages, Piece, ask_for_large_pages};
 pub use poly::{Basis, Coeff, CosetEval, Eval, Poly};
 pub use source::{Source, SourceError};
 pub use sumcheck::{SumOfProducts, Term};

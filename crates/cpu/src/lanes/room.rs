@@ -4,11 +4,7 @@ use super::by_type;
 use core::mem::ManuallyDrop;
 use pairwright_field::PrimeField;
 use pairwright_hash::Digest;
-
-/// From this size on, large pages are asked for: some pages of 2 MiB each. The faults of small ones would take longer
-/// than the arithmetic of a tree.
-#[cfg(target_os = "linux")]
-const LARGE: usize = 8 << 20;
+use pairwright_poly::ask_for_large_pages;
 
 /// A vector of `len` zeros. For fields that are known by type they are untouched pages: each is touched first by the
 /// thread that fills it.
@@ -33,30 +29,10 @@ pub(super) fn words(len: usize) -> Vec<u64> {
     large_pages(vec![0; len])
 }
 
-/// Asks for large pages under a vector, before it is written. Nothing depends on whether the system agrees.
-#[cfg(target_os = "linux")]
+/// Asks for large pages under a vector, before it is written: the faults of small ones would take longer than the arithmetic
+/// of a tree.
 fn large_pages<T>(mut memory: Vec<T>) -> Vec<T> {
-    unsafe extern "C" {
-        fn madvise(
-            address: *mut core::ffi::c_void,
-            length: usize,
-            advice: core::ffi::c_int,
-        ) -> core::ffi::c_int;
-    }
-    const MADV_HUGEPAGE: core::ffi::c_int = 14;
-    const PAGE: usize = 2 << 20;
-    let bytes = memory.len() * size_of::<T>();
-    let start = memory.as_mut_ptr().cast::<u8>();
-    let skipped = start.align_offset(PAGE);
-    if bytes >= LARGE && skipped < bytes {
-        let whole = (bytes - skipped) / PAGE * PAGE;
-        // SAFETY: the whole pages lie within the vector's memory, and the advice changes no contents.
-        let _ = unsafe { madvise(start.wrapping_add(skipped).cast(), whole, MADV_HUGEPAGE) };
-    }
-    memory
-}
-#[cfg(not(target_os = "linux"))]
-fn large_pages<T>(memory: Vec<T>) -> Vec<T> {
+    ask_for_large_pages(&mut memory);
     memory
 }
 
