@@ -73,6 +73,9 @@ struct Provenance {
     benchmark: &'static str,
     date: String,
     cpu: String,
+    /// Family and model, which name its files: two processors of one day are kept apart.
+    #[serde(skip)]
+    processor: String,
     cores: usize,
     commit: String,
     rustc: String,
@@ -132,6 +135,7 @@ impl Table {
                 field("cpu family"),
                 field("model\t")
             ),
+            processor: format!("family{}-model{}", field("cpu family"), field("model\t")).replace('?', "x"),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
             commit: said("git", &["-C", ROOT, "rev-parse", "--short=12", "HEAD"])
                 + if changed { "+changes" } else { "" },
@@ -170,7 +174,8 @@ impl Table {
         if options.save {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
             std::fs::create_dir_all(&folder).expect("bench/results can be made");
-            let stem = format!("{}-{}", self.provenance.date, self.provenance.benchmark);
+            let Provenance { date, benchmark, processor, .. } = &self.provenance;
+            let stem = format!("{date}-{benchmark}-{processor}");
             let write = |ending: &str, text: String| {
                 let path = folder.join(format!("{stem}.{ending}"));
                 std::fs::write(&path, text).expect("bench/results can be written");

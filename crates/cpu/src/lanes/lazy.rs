@@ -152,15 +152,21 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Mul for Lazy<M, N, D> {
 }
 impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Lazy<M, N, D> {
     #[inline(always)]
+    fn square(self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe {
+            if Octet::<M, N, D>::HAS_LAZY { self.0.squared::<true>() } else { self.0.squared::<false>() }
+        })
+    }
+    #[inline(always)]
     fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
-        let wrapped = B::mul(a[1]);
-        let ([a0, a1], [b0, b1]) = (&a, &b);
+        let (a, b) = (a.each_ref().map(|x| &x.0), b.each_ref().map(|x| &x.0));
         // SAFETY: as above.
         let [c0, c1] = unsafe {
             if Octet::<M, N, D>::HAS_LAZY {
-                Octet::two_sums::<true>([&a0.0, &a1.0], &wrapped.0, [&b0.0, &b1.0])
+                Octet::quadratic_product::<true, Self, B>(a, b)
             } else {
-                Octet::two_sums::<false>([&a0.0, &a1.0], &wrapped.0, [&b0.0, &b1.0])
+                Octet::quadratic_product::<false, Self, B>(a, b)
             }
         };
         [Self(c0), Self(c1)]

@@ -41,6 +41,8 @@ pub(crate) mod sumcheck;
 mod summand;
 #[cfg_attr(not(target_arch = "x86_64"), path = "tree_without_lanes.rs")]
 pub(crate) mod tree;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 #[cfg(target_arch = "x86_64")]
 use crate::isa::in_lanes;

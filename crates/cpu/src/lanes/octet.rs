@@ -51,6 +51,9 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     const BOUND: u64 = 1 << Self::shift(Form::X);
     /// Differences that are not settled lie below so many times q.
     const SPAN: u64 = 3 * Self::BOUND + 1;
+    /// Products of two operands, of which one may be a difference that is not settled, lie below so many times q².
+    pub(super) const MOST_PRODUCT: u64 =
+        if 2 * Self::SPAN > Self::BOUND * Self::BOUND { 2 * Self::SPAN } else { Self::BOUND * Self::BOUND };
     pub(super) const INVERSE: u64 = neg_inverse(M::P[0]) & MASK;
     pub(super) const Q: Splat<D> = Splat::new(digits(&M::P, 1));
     /// `2^(52 D) - q`.
@@ -317,18 +320,6 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         Self::new(carried(x))
     }
 
-    /// The negative of a value below `SPAN q`.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    fn negative_of_factor(&self) -> Self {
-        // Four times BOUND is more than SPAN.
-        let mut x = *(const { &Self::LIFTS })[4].vectors();
-        for k in 0..D {
-            x[k] = _mm512_sub_epi64(x[k], self.digits[k]);
-        }
-        Self::settled(x)
-    }
-
     /// The elements in another order: lane `i` takes that of lane `i ^ mask`, for a mask of 1, 2 or 4.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
@@ -499,16 +490,14 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Mul for Octet<M, N, D> {
 }
 impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Octet<M, N, D> {
     #[inline(always)]
+    fn square(self) -> Self {
+        // SAFETY: as above.
+        unsafe { self.squared::<false>() }
+    }
+    #[inline(always)]
     fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
         // SAFETY: as above.
-        unsafe {
-            // One of the operands may be a factor.
-            let wrapped = match B::MINUS_SMALL {
-                Some(1) => a[1].negative_of_factor(),
-                _ => B::mul(Self::settled(a[1].digits)),
-            };
-            Self::two_sums::<false>(a.each_ref(), &wrapped, b.each_ref())
-        }
+        unsafe { Self::quadratic_product::<false, Self, B>(a.each_ref(), b.each_ref()) }
     }
     const REDUCES_ONCE: bool = true;
     #[inline(always)]

@@ -83,13 +83,12 @@ where
     fn difference(a: &Self, b: &Self) -> Self {
         *a - *b
     }
-    /// `c0² - b c1²` for the square `b` of the adjoined root: two products with one reduction.
+    /// `c0² - b c1²` for the square `b` of the adjoined root: two squares with one reduction.
     #[inline(always)]
     fn norm(&self) -> (Self::Norm, Self) {
-        let minus = -self.c1;
         // SAFETY: a value exists, so the processor has the instructions.
-        let norm = unsafe { Octet::sum_of_products([&self.c0, &minus], [&self.c0, &B::mul(self.c1)]) };
-        (norm, Self::new(self.c0, minus))
+        let norm = unsafe { Octet::norm::<Octet<M, N, D>, B>(&self.c0, &self.c1) };
+        (norm, Self::new(self.c0, -self.c1))
     }
     #[inline(always)]
     fn inverse(of_norm: &Self::Norm, conjugate: &Self) -> Self {
