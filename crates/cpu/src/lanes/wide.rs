@@ -10,6 +10,62 @@ use core::arch::x86_64::*;
 use pairwright_field::limbs::bits;
 use pairwright_field::{Modulus, NonResidue, Ring};
 
+/// `$body` for each `$i` in `0..$n`, written out: LLVM keeps a loop over rows of eight digits, and then columns have no
+/// registers.
+macro_rules! rows {
+    ($i:ident < $n:ident $body:block) => {
+        const { assert!($n <= 8, "up to eight digits are written out") };
+        rows!(@ $i $n $body 0 1 2 3 4 5 6 7)
+    };
+    (@ $i:ident $n:ident $body:block $($k:literal)*) => {
+        $(if $k < $n {
+            let $i = $k;
+            $body
+        })*
+    };
+}
+
+/// Integers reduced, `(x + m q) / 2^(52 D)` with `m < 2^(52 D)`: the elements that they stand for in lanes.
+///
+/// The integers are not negative and below `2^(52 D) q`, so the results are below 2q. Several are reduced side by side, since
+/// each step of one waits for the step before. A macro: columns stay in registers only where a product and its reduction are
+/// one function, and LLVM would not inline this one.
+macro_rules! reduced {
+    ($all:expr; $count:literal) => {{
+        let (mut all, q): ([Wide<D>; $count], _) = ($all, const { &Self::Q }.vectors());
+        let inverse = _mm512_set1_epi64(const { Self::INVERSE } as i64);
+        rows!(i < D {
+            let mut m = [_mm512_setzero_si512(); $count];
+            for j in 0..$count {
+                m[j] = _mm512_madd52lo_epu64(m[j], all[j].low[i], inverse);
+            }
+            for k in 0..D {
+                for j in 0..$count {
+                    let column = all[j].column(i + k);
+                    *column = _mm512_madd52lo_epu64(*column, q[k], m[j]);
+                }
+            }
+            // The lowest 52 bits of column i are zero now.
+            for j in 0..$count {
+                let carry = _mm512_srai_epi64::<52>(all[j].low[i]);
+                let column = all[j].column(i + 1);
+                *column = _mm512_add_epi64(*column, carry);
+            }
+            for k in 0..D {
+                for j in 0..$count {
+                    let column = all[j].column(i + k + 1);
+                    *column = _mm512_madd52hi_epu64(*column, q[k], m[j]);
+                }
+            }
+        });
+        let mut elements = [Self::new(*q); $count];
+        for j in 0..$count {
+            elements[j] = Self::new(carried_signed(all[j].high));
+        }
+        elements
+    }};
+}
+
 /// The columns of eight integers: column `k` counts `2^(52 k)`, those from `D` on stand in `high`.
 ///
 /// Columns are signed. One product of digits below 2^52 adds at most `2 D` times 2^52 to a column.
@@ -35,7 +91,7 @@ impl<const D: usize> Wide<D> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn add_product(mut self, a: &[__m512i; D], b: &[__m512i; D]) -> Self {
-        for i in 0..D {
+        rows!(i < D {
             for k in 0..D {
                 let column = self.column(i + k);
                 *column = _mm512_madd52lo_epu64(*column, a[k], b[i]);
@@ -44,7 +100,7 @@ impl<const D: usize> Wide<D> {
                 let column = self.column(i + k + 1);
                 *column = _mm512_madd52hi_epu64(*column, a[k], b[i]);
             }
-        }
+        });
         self
     }
 
@@ -53,7 +109,7 @@ impl<const D: usize> Wide<D> {
     #[target_feature(enable = "avx512f,avx512ifma")]
     fn square(a: &[__m512i; D]) -> Self {
         let mut x = Self::zero();
-        for i in 0..D {
+        rows!(i < D {
             for k in i + 1..D {
                 let column = x.column(i + k);
                 *column = _mm512_madd52lo_epu64(*column, a[k], a[i]);
@@ -62,7 +118,7 @@ impl<const D: usize> Wide<D> {
                 let column = x.column(i + k + 1);
                 *column = _mm512_madd52hi_epu64(*column, a[k], a[i]);
             }
-        }
+        });
         for k in 0..2 * D {
             let column = x.column(k);
             *column = _mm512_add_epi64(*column, *column);
@@ -74,44 +130,6 @@ impl<const D: usize> Wide<D> {
             *column = _mm512_madd52hi_epu64(*column, a[i], a[i]);
         }
         x
-    }
-
-    /// Integers reduced: `(x + m q) / 2^(52 D)` with `m < 2^(52 D)`, in digits below 2^52.
-    ///
-    /// The integers are not negative and below `2^(52 D) q`, so the results are below 2q. Two are reduced side by side, since
-    /// each step of one waits for the step before.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512ifma")]
-    fn reduced<const K: usize>(mut x: [Self; K], q: &[__m512i; D], inverse: __m512i) -> [[__m512i; D]; K] {
-        for i in 0..D {
-            let mut m = [_mm512_setzero_si512(); K];
-            for j in 0..K {
-                m[j] = _mm512_madd52lo_epu64(m[j], x[j].low[i], inverse);
-            }
-            for k in 0..D {
-                for j in 0..K {
-                    let column = x[j].column(i + k);
-                    *column = _mm512_madd52lo_epu64(*column, q[k], m[j]);
-                }
-            }
-            // The lowest 52 bits of column i are zero now.
-            for j in 0..K {
-                let carry = _mm512_srai_epi64::<52>(x[j].low[i]);
-                let next = x[j].column(i + 1);
-                *next = _mm512_add_epi64(*next, carry);
-            }
-            for k in 0..D {
-                for j in 0..K {
-                    let column = x[j].column(i + k + 1);
-                    *column = _mm512_madd52hi_epu64(*column, q[k], m[j]);
-                }
-            }
-        }
-        let mut out = [[_mm512_setzero_si512(); D]; K];
-        for j in 0..K {
-            out[j] = carried_signed(x[j].high);
-        }
-        out
     }
 }
 
@@ -154,33 +172,32 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         b: [&Self; 2],
     ) -> [Self; 2] {
         let n = const {
-            let Some(n) = B::MINUS_SMALL else { panic!("the square of the adjoined root is a small integer") };
+            let Some(n) = B::MINUS_SMALL else {
+                panic!("the square of the adjoined root is a small integer")
+            };
             // What makes the lifted difference positive, and the sum of two products less than `2^(52 D) q`.
             let most = if LAZY { 1 << (2 * (LAZY_BITS + 1)) } else { Self::MOST_PRODUCT };
             let met = 2 * n * most <= 1 << (WIDTH * D - bits(&M::P) as usize);
             assert!(n < 16 && (met || LAZY && !Self::HAS_LAZY));
             n
         };
-        let q = const { &Self::Q }.vectors();
-        let inverse = _mm512_set1_epi64(const { Self::INVERSE } as i64);
         let (a0, a1) = (&a[0].operand::<LAZY>(), &a[1].operand::<LAZY>());
         let (b0, b1) = (&b[0].operand::<LAZY>(), &b[1].operand::<LAZY>());
-        let p0 = Wide::zero().add_product(a0, b0);
-        let p1 = Wide::zero().add_product(a1, b1);
-        let (mut s, mut t) = (p0, p0);
+        let product = Wide::zero().add_product(a0, b0);
+        let mut s = Wide::zero().add_product(a1, b1);
         // `a0 b0 + q 2^(52 D - 1) - n a1 b1` and `-(a0 b0 + a1 b1)`.
+        let mut t = Wide::zero();
         let (lift_low, lift) = const { (Self::LIFT.0, &Self::LIFT.1) };
-        s.low[D - 1] = _mm512_add_epi64(s.low[D - 1], _mm512_set1_epi64(lift_low as i64));
         for k in 0..D {
-            s.low[k] = _mm512_sub_epi64(s.low[k], multiple(p1.low[k], n));
+            t.low[k] = _mm512_sub_epi64(_mm512_sub_epi64(t.low[k], product.low[k]), s.low[k]);
+            t.high[k] = _mm512_sub_epi64(_mm512_sub_epi64(t.high[k], product.high[k]), s.high[k]);
+            s.low[k] = _mm512_sub_epi64(product.low[k], multiple(s.low[k], n));
+            s.high[k] = _mm512_sub_epi64(product.high[k], multiple(s.high[k], n));
             s.high[k] = _mm512_add_epi64(s.high[k], lift.vectors()[k]);
-            s.high[k] = _mm512_sub_epi64(s.high[k], multiple(p1.high[k], n));
-            t.low[k] = _mm512_sub_epi64(_mm512_setzero_si512(), _mm512_add_epi64(p0.low[k], p1.low[k]));
-            t.high[k] = _mm512_sub_epi64(_mm512_setzero_si512(), _mm512_add_epi64(p0.high[k], p1.high[k]));
         }
+        s.low[D - 1] = _mm512_add_epi64(s.low[D - 1], _mm512_set1_epi64(lift_low as i64));
         let t = t.add_product(&sum(a0, a1), &sum(b0, b1));
-        let [s, t] = Wide::reduced([s, t], q, inverse);
-        [Self::new(s), Self::new(t)]
+        reduced!([s, t]; 2)
     }
 
     /// The norm `c0² + n c1²` of an element of that extension, for values below 2q.
@@ -188,27 +205,27 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn norm<R: Ring, B: NonResidue<R>>(c0: &Self, c1: &Self) -> Self {
         let n = const {
-            let Some(n) = B::MINUS_SMALL else { panic!("the square of the adjoined root is a small integer") };
+            let Some(n) = B::MINUS_SMALL else {
+                panic!("the square of the adjoined root is a small integer")
+            };
             assert!(n < 16 && 4 * (n + 1) <= 1 << (WIDTH * D - bits(&M::P) as usize));
             n
         };
-        let (q, inverse) = (const { &Self::Q }.vectors(), _mm512_set1_epi64(const { Self::INVERSE } as i64));
         let (mut x, y) = (Wide::square(&c0.digits), Wide::square(&c1.digits));
         for k in 0..D {
             x.low[k] = _mm512_add_epi64(x.low[k], multiple(y.low[k], n));
             x.high[k] = _mm512_add_epi64(x.high[k], multiple(y.high[k], n));
         }
-        let [x] = Wide::reduced([x], q, inverse);
-        Self::new(x)
+        let [norm] = reduced!([x]; 1);
+        norm
     }
 
     /// The square: of a value whose square is below `2^(52 D) q`, as for [`Self::product`].
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn squared<const LAZY: bool>(&self) -> Self {
-        let (q, inverse) = (const { &Self::Q }.vectors(), _mm512_set1_epi64(const { Self::INVERSE } as i64));
-        let [x] = Wide::reduced([Wide::square(&self.operand::<LAZY>())], q, inverse);
-        Self::new(x)
+        let [square] = reduced!([Wide::square(&self.operand::<LAZY>())]; 1);
+        square
     }
 }
 
