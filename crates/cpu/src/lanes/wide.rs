@@ -252,3 +252,93 @@ fn multiple(x: __m512i, n: u64) -> __m512i {
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::digits::LANES;
+    use super::*;
+    use crate::isa::lanes_to_test;
+    use core::marker::PhantomData;
+    use pairwright_curve::{bls12_377, bls12_381, bn254};
+    use pairwright_field::{Field, Fp, MinusSmall};
+
+    /// The digits of `times q - minus`, in every lane.
+    fn multiple_of<M: Modulus<N>, const N: usize, const D: usize>(times: u64, minus: u64) -> Octet<M, N, D> {
+        let mut x: [u64; D] = digits(&M::P, times);
+        let mut borrow = minus;
+        for digit in &mut x {
+            let (less, under) = digit.overflowing_sub(borrow);
+            (*digit, borrow) = (less & MASK, u64::from(under));
+        }
+        assert_eq!(borrow, 0);
+        Octet::new(*Splat::new(x).vectors())
+    }
+
+    /// The digits of the first lane.
+    fn first<M, const N: usize, const D: usize>(x: &Octet<M, N, D>) -> [u64; D] {
+        // SAFETY: a vector is eight words.
+        x.digits.map(|digit| unsafe { core::mem::transmute::<__m512i, [u64; LANES]>(digit) }[0])
+    }
+
+    /// The residue of an integer in digits.
+    fn residue<M: Modulus<N>, const N: usize, const D: usize>(x: [u64; D]) -> Fp<M, N>
+    where
+        Fp<M, N>: Field + From<u64>,
+    {
+        let radix = Fp::<M, N>::from(1 << WIDTH);
+        x.iter().rev().fold(Fp::ZERO, |sum, digit| sum * radix + Fp::from(*digit))
+    }
+
+    /// Products, norms and squares of the greatest operands that are allowed, and of small ones, are right and below 2q.
+    fn extremes<M: Modulus<N>, B, const N: usize, const D: usize>(_: PhantomData<Fp<M, N>>)
+    where
+        Fp<M, N>: Field + From<u64>,
+        B: NonResidue<Fp<M, N>> + NonResidue<Octet<M, N, D>>,
+    {
+        if !lanes_to_test() {
+            return;
+        }
+        let radix = (0..D).fold(Fp::<M, N>::ONE, |x, _| x * Fp::from(1 << WIDTH));
+        let twice = first(&multiple_of::<M, N, D>(2, 0));
+        let check = |got: Octet<M, N, D>, want: Fp<M, N>| {
+            let got = first(&got);
+            assert!(got.iter().all(|digit| *digit <= MASK));
+            assert!(got.iter().rev().lt(twice.iter().rev()), "{got:?} is not below 2q");
+            assert_eq!(residue::<M, N, D>(got) * radix, want);
+        };
+        let most = Octet::<M, N, D>::MOST_PRODUCT / 2;
+        let wide = [(most, 0), (most, 1), (1, 0), (1, 1), (0, 0)].map(|(t, m)| multiple_of::<M, N, D>(t, m));
+        let narrow = [(2, 1), (1, 1), (1, 0), (0, 0)].map(|(t, m)| multiple_of::<M, N, D>(t, m));
+        for (a0, a1) in wide.iter().flat_map(|x| wide.each_ref().map(|y| (x, y))) {
+            for (b0, b1) in narrow.iter().flat_map(|x| narrow.each_ref().map(|y| (x, y))) {
+                // SAFETY: the processor was asked.
+                let [c0, c1] =
+                    unsafe { Octet::quadratic_product::<false, Octet<M, N, D>, B>([a0, a1], [b0, b1]) };
+                let [x0, x1, y0, y1] = [a0, a1, b0, b1].map(|x| residue::<M, N, D>(first(x)));
+                check(c0, x0 * y0 + B::mul(x1 * y1));
+                check(c1, x0 * y1 + x1 * y0);
+            }
+        }
+        for (c0, c1) in narrow.iter().flat_map(|x| narrow.each_ref().map(|y| (x, y))) {
+            let [x0, x1] = [c0, c1].map(|x| residue::<M, N, D>(first(x)));
+            // SAFETY: as above.
+            unsafe {
+                check(Octet::norm::<Octet<M, N, D>, B>(c0, c1), x0.square() - B::mul(x1.square()));
+                check(c0.squared::<false>(), x0.square());
+            }
+        }
+    }
+
+    #[test]
+    fn extremes_of_bn254() {
+        extremes::<_, MinusSmall<1>, 4, 5>(PhantomData::<bn254::Fq>);
+    }
+    #[test]
+    fn extremes_of_bls12_381() {
+        extremes::<_, MinusSmall<1>, 6, 8>(PhantomData::<bls12_381::Fq>);
+    }
+    #[test]
+    fn extremes_of_bls12_377() {
+        extremes::<_, MinusSmall<5>, 6, 8>(PhantomData::<bls12_377::Fq>);
+    }
+}
