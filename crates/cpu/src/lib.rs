@@ -46,6 +46,7 @@ use std::sync::Arc;
 pub const NAME: &str = "cpu";
 
 /// The host device for a pairing.
+#[inline(never)]
 pub fn board<E: Pairing>() -> Device<E> {
     Device {
         name: NAME,

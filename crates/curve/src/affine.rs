@@ -46,11 +46,13 @@ impl<C: Curve> Affine<C> {
     }
 
     /// Whether this is infinity or satisfies the curve's equation.
+    #[inline(never)]
     pub fn is_on_curve(&self) -> bool {
         self.is_infinity() || self.y.square() == self.x.square() * self.x + C::B
     }
 
     /// Whether a point of the curve lies in the prime-order subgroup. Variable time.
+    #[inline(never)]
     pub fn is_in_subgroup_vartime(&self) -> bool {
         self.is_infinity() || C::is_in_subgroup_vartime(self)
     }
@@ -67,6 +69,7 @@ impl<C: Curve> Affine<C> {
 }
 
 /// Converts many points at the price of one inversion.
+#[inline(never)]
 pub fn batch_to_affine<C: Curve>(points: &[Jacobian<C>]) -> Vec<Affine<C>> {
     let mut z: Vec<_> = points.iter().map(|p| p.z).collect();
     batch_invert(&mut z);

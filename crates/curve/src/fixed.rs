@@ -26,6 +26,7 @@ pub struct FixedBases<C: Curve> {
 impl<C: Curve> FixedBases<C> {
     /// Tables for points of the prime-order subgroup, infinity included: sixteen multiples a point, twice that with
     /// an endomorphism.
+    #[inline(never)]
     pub fn new(points: &[Affine<C>]) -> Self {
         let mut multiples = Vec::with_capacity(TABLE * points.len());
         for p in points {

@@ -54,6 +54,7 @@ impl<C: Curve> Glv<C> {
 /// `0.489·2^128` for the largest of our bases, that of BLS12-381. A test computes the bound for every curve.
 ///
 /// Straight-line: time does not depend on `k`.
+#[inline(never)]
 pub fn decompose<C: Curve>(glv: &Glv<C>, k: &[u64]) -> [(u128, bool); 2] {
     const { assert!(C::Scalar::BITS <= 256, "scalars of four limbs or fewer are split") };
     let mut scalar = [0u64; 4];

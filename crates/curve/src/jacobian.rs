@@ -36,6 +36,7 @@ impl<C: Curve> Jacobian<C> {
     }
 
     /// Doubles the point.
+    #[inline(never)]
     pub fn double(&self) -> Self {
         // Infinity stays: Z3 = 2·Y·Z. No point of odd order has y = 0; one of order two gives Z3 = 0, correct too.
         let [x, y, z] = formulas::jacobian_double([self.x, self.y, self.z]);
@@ -43,6 +44,7 @@ impl<C: Curve> Jacobian<C> {
     }
 
     /// `self + q` for an affine `q`.
+    #[inline(never)]
     pub fn add_mixed(&self, q: &Affine<C>) -> Self {
         if q.is_infinity() {
             return *self;
@@ -58,6 +60,7 @@ impl<C: Curve> Jacobian<C> {
     }
 
     /// The affine point: one inversion.
+    #[inline(never)]
     pub fn to_affine(&self) -> Affine<C> {
         let Some(zi) = self.z.invert() else { return Affine::INFINITY };
         let zi2 = zi.square();
@@ -67,6 +70,7 @@ impl<C: Curve> Jacobian<C> {
 
 impl<C: Curve> Add for Jacobian<C> {
     type Output = Self;
+    #[inline(never)]
     fn add(self, o: Self) -> Self {
         if o.is_infinity() {
             return self;

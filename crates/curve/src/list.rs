@@ -25,11 +25,11 @@ macro_rules! for_each_curve {
 
 /// Compiles a generic function for every listed curve in the crate that calls this macro.
 ///
-/// Generics are compiled where they are used. In builds for tests, a crate takes an instance that a crate below it has
-/// compiled instead of compiling its own, so naming the instances once saves each test and program above the work.
-/// Optimised builds do not share instances, and a crate's own unit tests are shared with nobody, so there the macro does
-/// nothing. A function with `#[inline]` is compiled again in every crate that calls it, whether it is named here or not, so
-/// long functions go without the attribute.
+/// Generics are compiled where they are used. A crate takes an instance that a crate below it has compiled instead of
+/// compiling its own: in builds for tests for every function, in optimised builds for functions with `#[inline(never)]`.
+/// So the long functions that other crates call are named here and have that attribute. Each then is in a program once, and
+/// is compiled once for all tests and programs. A crate's own unit tests are shared with nobody, so there the macro does
+/// nothing. A function with `#[inline]` is compiled again in every crate that calls it, whether it is named here or not.
 ///
 /// The function has the form `fn NAME<E: Pairing>()`. It is never called: it names the functions to be compiled.
 #[macro_export]
@@ -38,13 +38,13 @@ macro_rules! compile_for_each_curve {
         $crate::for_each_curve! { compile_for_each_curve $function }
     };
     (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } fixtures $fixtures:tt $function:ident) => {$(
-        // A static is compiled whether it is used or not, an unused constant is only checked.
-        #[cfg(all(debug_assertions, not(test)))]
+        // A static is compiled whether it is used or not, an unused constant is only checked. No program keeps it.
+        #[cfg(not(test))]
         const _: () = {
-            #[used]
+            #[allow(dead_code, reason = "it is there for the compiler")]
             static INSTANCE: fn() = $function::<$pairing>;
         };
-        #[cfg(not(all(debug_assertions, not(test))))]
+        #[cfg(test)]
         const _: fn() = $function::<$pairing>;
     )+};
 }

@@ -34,12 +34,14 @@ impl<C: Curve> Projective<C> {
     }
 
     /// Doubles the point by a complete formula.
+    #[inline(never)]
     pub fn double(&self) -> Self {
         let [x, y, z] = formulas::complete_double([self.x, self.y, self.z], Self::mul_3b);
         Self { x, y, z }
     }
 
     /// `self + q` for a finite affine `q`, complete otherwise.
+    #[inline(never)]
     pub fn add_mixed_finite(&self, q: &Affine<C>) -> Self {
         let [x, y, z] = formulas::complete_add_mixed([self.x, self.y, self.z], [q.x, q.y], Self::mul_3b);
         Self { x, y, z }
@@ -56,12 +58,14 @@ impl<C: Curve> Projective<C> {
     }
 
     /// The affine point: one constant-time inversion.
+    #[inline(never)]
     pub fn to_affine(&self) -> Affine<C> {
         let Some(zi) = self.z.invert() else { return Affine::INFINITY };
         Affine { x: self.x * zi, y: self.y * zi }
     }
 
     /// The affine points of many, with one inversion: in time that tells no more of them than which are infinity.
+    #[inline(never)]
     pub fn batch_to_affine(points: &[Self]) -> Vec<Affine<C>> {
         let mut inverses: Vec<C::Base> = points.iter().map(|p| p.z).collect();
         batch_invert(&mut inverses);
@@ -72,6 +76,7 @@ impl<C: Curve> Projective<C> {
 
 impl<C: Curve> Add for Projective<C> {
     type Output = Self;
+    #[inline(never)]
     fn add(self, o: Self) -> Self {
         let [x, y, z] = formulas::complete_add([self.x, self.y, self.z], [o.x, o.y, o.z], Self::mul_3b);
         Self { x, y, z }

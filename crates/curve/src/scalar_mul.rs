@@ -13,6 +13,7 @@ const TABLE: usize = 1 << (WIDTH - 2);
 impl<C: Curve> Jacobian<C> {
     /// `k·self` for an integer given as little-endian limbs of any length. Variable time in both. Valid for every
     /// point of the curve, in the subgroup or not.
+    #[inline(never)]
     pub fn mul_limbs_vartime(&self, k: &[u64]) -> Self {
         let digits = wnaf_vartime(k, WIDTH);
         let table = self.odd_multiples();
@@ -21,6 +22,7 @@ impl<C: Curve> Jacobian<C> {
 
     /// `k·self` for a point of the prime-order subgroup (elsewhere the endomorphism has no eigenvalue λ: use
     /// [`Self::mul_limbs_vartime`]). Variable time in both.
+    #[inline(never)]
     pub fn mul_vartime(&self, k: &C::Scalar) -> Self {
         let limbs = k.to_limbs();
         let Some(endo) = &C::GLV else { return self.mul_limbs_vartime(limbs.as_ref()) };

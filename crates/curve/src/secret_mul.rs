@@ -194,11 +194,13 @@ fn plus<C: Curve>(sum: Option<Projective<C>>, p: Projective<C>) -> Option<Projec
 impl<C: Curve> Projective<C> {
     /// `k·self` for a point of the prime-order subgroup, in time independent of `k` and of the point. Elsewhere on the curve
     /// the endomorphism has no eigenvalue, and the result is another point.
+    #[inline(never)]
     pub fn mul(&self, k: &C::Scalar) -> Self {
         sum_of(core::iter::once((self, k)))
     }
 
     /// `Σ k_i·P_i` for points of the prime-order subgroup, in time that depends on the number of terms alone.
+    #[inline(never)]
     pub fn mul_sum(terms: &[(Self, C::Scalar)]) -> Self {
         sum_of(terms.iter().map(|(point, k)| (point, k)))
     }

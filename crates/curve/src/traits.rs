@@ -68,6 +68,7 @@ pub trait Pairing: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// `∏ e(P_i, Q_i)`; zero, which is no element of the target group and equals no pairing, if the product of the
     /// Miller loops is zero. Points of the two groups never give that, but unchecked coordinates can.
+    #[inline(never)]
     fn multi_pairing(pairs: &[(G1Affine<Self>, G2Affine<Self>)]) -> Self::Gt {
         let prepared: Vec<_> = pairs.iter().map(|(p, q)| (*p, Self::prepare_g2(q))).collect();
         let refs: Vec<_> = prepared.iter().map(|(p, q)| (*p, q)).collect();

@@ -19,6 +19,7 @@ use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View, mle, plain};
 pub const NAME: &str = "reference";
 
 /// The plain board for a pairing.
+#[inline(never)]
 pub fn board<E: Pairing>() -> Device<E> {
     plain_board()
 }

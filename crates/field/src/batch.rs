@@ -4,12 +4,14 @@ use crate::Field;
 use alloc::vec::Vec;
 
 /// Replaces every non-zero element by its inverse, zeros stay; one inversion and three products an element.
+#[inline(never)]
 pub fn batch_invert<F: Field>(values: &mut [F]) {
     let mut scratch = Vec::with_capacity(values.len());
     batch_invert_with(values, &mut scratch);
 }
 
 /// As [`batch_invert`], with a scratch vector that is cleared first and can be kept between calls.
+#[inline(never)]
 pub fn batch_invert_with<F: Field>(values: &mut [F], scratch: &mut Vec<F>) {
     scratch.clear();
     let mut acc = F::ONE;

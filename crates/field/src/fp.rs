@@ -39,7 +39,7 @@ impl<M: Modulus<N>, const N: usize> Fp<M, N> {
     }
 
     /// The canonical value.
-    #[inline]
+    #[inline(never)]
     fn to_canonical(self) -> [u64; N] {
         mont::reduce::<M, N>(&Wide { low: self.0, high: [0; N] })
     }
@@ -217,7 +217,7 @@ impl<M: Modulus<N>, const N: usize> Field for Fp<M, N> {
     const ZERO: Self = Self::wrap([0; N]);
     const ONE: Self = Self::wrap(M::R);
 
-    #[inline]
+    #[inline(never)]
     fn invert(&self) -> Option<Self> {
         // The inverse of v·R as an integer is v^-1·R^-1; multiplying by R^3 in Montgomery form gives v^-1·R.
         inverse::invert(&self.0, &M::P, M::INV).map(|x| Self::wrap(mont::mul::<M, N>(&x, &M::R3)))
@@ -255,6 +255,7 @@ impl<M: Modulus<N>, const N: usize> Sqrt for Fp<M, N>
 where
     [u64; N]: Default,
 {
+    #[inline(never)]
     fn sqrt_vartime(&self) -> Option<Self> {
         sqrt::sqrt_prime_vartime(self)
     }
@@ -290,7 +291,7 @@ where
     fn to_limbs(&self) -> [u64; N] {
         self.to_canonical()
     }
-    #[inline]
+    #[inline(never)]
     fn from_limbs(limbs: [u64; N]) -> Option<Self> {
         less_than(&limbs, &M::P).then(|| Self::wrap(mont::mul::<M, N>(&limbs, &M::R2)))
     }
@@ -323,10 +324,12 @@ where
         Self::from_montgomery(encode::read_le(bytes)?).ok_or(FieldError::NotReduced { field: M::NAME })
     }
 
+    #[inline(never)]
     fn from_decimal(text: &str) -> Result<Self, FieldError> {
         let limbs = decimal::parse(text)?.ok_or(FieldError::NotReduced { field: M::NAME })?;
         Self::from_limbs(limbs).ok_or(FieldError::NotReduced { field: M::NAME })
     }
+    #[inline(never)]
     fn to_decimal(&self) -> String {
         decimal::print(&self.to_limbs())
     }
@@ -334,6 +337,7 @@ where
         decimal::print(&M::P)
     }
 
+    #[inline(never)]
     fn root_of_unity(log_n: u32) -> Option<Self> {
         let drop = M::TWO_ADICITY.checked_sub(log_n)?;
         let mut one = [0u64; N];

@@ -5,6 +5,7 @@ use crate::tower::Quad;
 use crate::traits::{NonResidue, PrimeField, Ring, Sqrt};
 
 /// A square root by Tonelli–Shanks (one exponentiation when p = 3 mod 4), `None` for a non-residue.
+#[inline(never)]
 pub(crate) fn sqrt_prime_vartime<F, const N: usize>(x: &F) -> Option<F>
 where
     F: PrimeField<Limbs = [u64; N]>,
@@ -43,6 +44,7 @@ where
 }
 
 impl<F: PrimeField, B: NonResidue<F>> Sqrt for Quad<F, B> {
+    #[inline(never)]
     fn sqrt_vartime(&self) -> Option<Self> {
         let (a0, a1) = (self.c0, self.c1);
         if a1.is_zero() {

@@ -51,6 +51,7 @@ impl<R: Ring, B: NonResidue<R>> Quad<R, B> {
         Self::new(self.c0, -self.c1)
     }
     /// The norm down to the base, `c0² - β·c1²`.
+    #[inline(never)]
     pub fn norm(self) -> R {
         self.c0.square() - B::mul(self.c1.square())
     }
@@ -252,6 +253,7 @@ impl<F: Field, B: NonResidue<F>> Field for Quad<F, B> {
     const ZERO: Self = Self::new(F::ZERO, F::ZERO);
     const ONE: Self = Self::new(F::ONE, F::ZERO);
 
+    #[inline(never)]
     fn invert(&self) -> Option<Self> {
         let t = self.norm().invert()?;
         Some(Self::new(self.c0 * t, -(self.c1 * t)))
@@ -274,6 +276,7 @@ impl<F: Field, B: NonResidue<F>> Field for Cubic<F, B> {
     const ZERO: Self = Self::new(F::ZERO, F::ZERO, F::ZERO);
     const ONE: Self = Self::new(F::ONE, F::ZERO, F::ZERO);
 
+    #[inline(never)]
     fn invert(&self) -> Option<Self> {
         // Cofactors of multiplication by self: Guide to Pairing-Based Cryptography, algorithm 5.23.
         let t0 = self.c0.square() - B::mul(self.c1 * self.c2);

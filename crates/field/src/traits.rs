@@ -164,6 +164,7 @@ pub trait Field:
     fn random<R: Rng + ?Sized>(rng: &mut R) -> Self;
 
     /// `self^exponent`, the exponent as little-endian limbs. Time depends on the exponent only.
+    #[inline(never)]
     fn pow_vartime(&self, exponent: &[u64]) -> Self {
         let mut acc = Self::ONE;
         let mut started = false;
@@ -220,6 +221,7 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     fn from_montgomery(limbs: Self::Limbs) -> Option<Self>;
 
     /// Reduces an integer of any length, given as little-endian limbs.
+    #[inline(never)]
     fn from_limbs_reduced(limbs: &[u64]) -> Self {
         // Horner's rule in base 2^64. The base is computed as (2^32)^2, because `From` takes a u64.
         let base = Self::from(1 << 32).square();

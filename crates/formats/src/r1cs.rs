@@ -110,6 +110,7 @@ impl<F: PrimeField> R1csFile<F> {
     /// # Errors
     /// When a constraint is cut short, names a wire that does not exist, has a coefficient not below the modulus, or
     /// bytes follow the last one.
+    #[inline(never)]
     pub fn check(&self) -> Result<(), FormatError> {
         self.try_visit(&mut |_, _| ControlFlow::Continue(()))
     }
@@ -205,6 +206,7 @@ impl Counts {
 ///
 /// # Errors
 /// When the constraints cannot be read, differ between the visits or are too many, or `out` fails.
+#[inline(never)]
 pub fn write_r1cs<F: PrimeField>(
     out: &mut dyn Write,
     system: &dyn ConstraintSource<F>,

@@ -41,6 +41,7 @@ impl<F: PrimeField> WtnsFile<F> {
     ///
     /// # Errors
     /// As [`WtnsFile::open`].
+    #[inline(never)]
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
         let container = Container::open(file, &FORMAT)?;
         let head = container.section(1)?;
@@ -105,6 +106,7 @@ impl<F: PrimeField> WtnsFile<F> {
     ///
     /// # Errors
     /// [`FormatError::NotReduced`] names the first value not below the modulus.
+    #[inline(never)]
     pub fn witness(&self) -> Result<Buf<F>, FormatError> {
         // The section was found to have this many values.
         let mut out = vec![F::ZERO; self.len];
@@ -131,6 +133,7 @@ impl<F: PrimeField> WtnsFile<F> {
 ///
 /// # Errors
 /// When there are too many values or `out` fails.
+#[inline(never)]
 pub fn write_wtns<F: PrimeField>(out: &mut dyn Write, witness: &[F]) -> Result<(), FormatError> {
     let mut file = ContainerWriter::new(out, &FORMAT, 2)?;
     file.section(1, widen(F::BYTES).saturating_add(8))?;

@@ -6,8 +6,6 @@ use pairwright_chip_programs::OnChipPrograms;
 use pairwright_curve::{Pairing, bls12_377::Bls12_377, for_each_curve};
 use pairwright_device::{Device, NoSlot, reference};
 use pairwright_gpu::GpuError;
-use pairwright_mtu::Mtu;
-use std::sync::Arc;
 use thiserror::Error;
 
 /// A device that can be asked for by name.
@@ -110,11 +108,7 @@ macro_rules! boards {
                         Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, Self::host())?)
                     }
                     "chip" => Ok(pairwright_chip_programs::board(&designs.chip, Self::host())),
-                    CPU_MTU => {
-                        let host = Self::host();
-                        let unit = Mtu::new(&designs.mtu);
-                        Ok(host.with_tree(Arc::new(unit)).named(CPU_MTU))
-                    }
+                    CPU_MTU => Ok(pairwright_mtu::board(&designs.mtu, Self::host()).named(CPU_MTU)),
                     CPU_AIE => engines(designs),
                     other => Err(NoDevice::Unknown(other.to_owned())),
                 }

@@ -27,6 +27,7 @@ const COUNT: u64 = 4;
 ///
 /// # Errors
 /// When the key cannot be read or names a row that it does not have, or the directory cannot be written.
+#[inline(never)]
 pub fn shard<E: Pairing>(
     key: &ZkeyFile<E>,
     blocks: usize,

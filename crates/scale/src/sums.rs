@@ -11,6 +11,7 @@ use pairwright_protocols::groth16::Sums;
 ///
 /// # Errors
 /// When a task is not done, or its point cannot be read or is damaged.
+#[inline(never)]
 pub fn sums<E: Pairing>(plan: &Plan, ledger: &Ledger) -> Result<Sums<E>, ScaleError> {
     let mut a = Jacobian::<E::G1>::INFINITY;
     let (mut b_g1, mut tail, mut b_g2) = (a, a, Jacobian::<E::G2>::INFINITY);

@@ -325,8 +325,7 @@ impl MachineSpec {
 
     /// The published processor, parameters that \[CP\] does not print being inferred (`specs/paper.toml` says which).
     pub fn paper() -> Self {
-        let text = include_str!("../../specs/paper.toml");
-        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+        Self::built_in(include_str!("../../specs/paper.toml"))
     }
 
     /// The other reading of the published processor: tables of twiddles for the rows of a transform come from memory, so that
@@ -340,27 +339,30 @@ impl MachineSpec {
 
     /// The same multiplier, banks and latencies with the front end this project proposes (`specs/best.toml`).
     pub fn best() -> Self {
-        let text = include_str!("../../specs/best.toml");
-        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+        Self::built_in(include_str!("../../specs/best.toml"))
     }
 
     /// The bucket accumulation of Jane Street's MSM for the ZPrize of 2022, as far as these parameters express it
     /// (`specs/hardcaml.toml`).
     pub fn hardcaml() -> Self {
-        let text = include_str!("../../specs/hardcaml.toml");
-        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+        Self::built_in(include_str!("../../specs/hardcaml.toml"))
     }
 
     /// The MSM of CycloneMSM, as far as these parameters express it (`specs/cyclonemsm.toml`).
     pub fn cyclonemsm() -> Self {
-        let text = include_str!("../../specs/cyclonemsm.toml");
-        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+        Self::built_in(include_str!("../../specs/cyclonemsm.toml"))
     }
 
     /// The bucket accumulation of PipeZK, as far as these parameters express it (`specs/pipezk.toml`).
     pub fn pipezk() -> Self {
-        let text = include_str!("../../specs/pipezk.toml");
-        toml::from_str(text).unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
+        Self::built_in(include_str!("../../specs/pipezk.toml"))
+    }
+
+    /// The design of a text that a test reads. Files and options change a table of values, so it is read from one here too,
+    /// and what makes designs of tables is compiled once.
+    fn built_in(text: &str) -> Self {
+        let design = toml::from_str(text).and_then(|table| toml::Value::Table(table).try_into());
+        design.unwrap_or_else(|why| panic!("the built-in design, which a test reads: {why}"))
     }
 
     /// A built-in design.

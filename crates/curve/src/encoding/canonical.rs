@@ -49,6 +49,7 @@ impl<C: Canonical> Affine<C> {
     }
 
     /// The point in the encoding of its curve, see [`Canonical`].
+    #[inline(never)]
     pub fn to_bytes(&self, form: Form) -> Vec<u8> {
         match form {
             Form::Compressed => C::Compressed::to_vec(self),
@@ -60,6 +61,7 @@ impl<C: Canonical> Affine<C> {
     ///
     /// # Errors
     /// When the bytes are not the one encoding of such a point.
+    #[inline(never)]
     pub fn from_bytes(bytes: &[u8], form: Form) -> Result<Self, PointError> {
         match form {
             Form::Compressed => C::Compressed::read(bytes),

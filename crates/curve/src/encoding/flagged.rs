@@ -99,6 +99,7 @@ fn write_body<C: Curve>(
 
 // ---- Zcash ----
 
+#[inline(never)]
 fn zcash_write<C: Curve>(p: &Affine<C>, out: &mut [u8], compressed: bool) {
     const { assert!(<Prime<C> as PrimeField>::BITS as usize + 3 <= 8 * width::<C>(), "three spare bits") };
     write_body(p, out, compressed, Order::HighFirst, Prime::<C>::write_be);
@@ -108,6 +109,7 @@ fn zcash_write<C: Curve>(p: &Affine<C>, out: &mut [u8], compressed: bool) {
         | flag(compressed && is_larger_root(&p.y), ZCASH_LARGER);
 }
 
+#[inline(never)]
 fn zcash_read<C: Curve>(bytes: &[u8], compressed: bool) -> Result<Affine<C>, PointError> {
     const { assert!(<Prime<C> as PrimeField>::BITS as usize + 3 <= 8 * width::<C>(), "three spare bits") };
     const { assert!(size::<C>(false) <= MOST, "an encoding fits in the buffer") };
@@ -163,6 +165,7 @@ impl PointEncoding for ZcashUncompressed {
 
 // ---- arkworks ----
 
+#[inline(never)]
 fn ark_write<C: Curve>(p: &Affine<C>, out: &mut [u8], compressed: bool) {
     const { assert!(<Prime<C> as PrimeField>::BITS as usize + 2 <= 8 * width::<C>(), "two spare bits") };
     write_body(p, out, compressed, Order::LowFirst, Prime::<C>::write_le);
@@ -172,6 +175,7 @@ fn ark_write<C: Curve>(p: &Affine<C>, out: &mut [u8], compressed: bool) {
     }
 }
 
+#[inline(never)]
 fn ark_read<C: Curve>(bytes: &[u8], compressed: bool) -> Result<Affine<C>, PointError> {
     const { assert!(<Prime<C> as PrimeField>::BITS as usize + 2 <= 8 * width::<C>(), "two spare bits") };
     const { assert!(size::<C>(false) <= MOST, "an encoding fits in the buffer") };

@@ -65,6 +65,7 @@ pub trait HashToCurve: Curve {
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self>;
 
     /// `map_to_curve_simple_swu` (RFC 9380, §6.6.2, appendix F.2) to the isogenous curve. Constant time.
+    #[inline(never)]
     fn map_to_isogenous(u: &Self::Base) -> IsogenousPoint<Self::Base> {
         let map = Self::SSWU;
         let [zu2, t] = map.powers(*u);
@@ -84,6 +85,7 @@ pub trait HashToCurve: Curve {
     }
 
     /// `map_to_curve` (RFC 9380, §6.6.3): a point of the curve, in the subgroup or not. Constant time.
+    #[inline(never)]
     fn map_to_curve(u: &Self::Base) -> Projective<Self> {
         let IsogenousPoint { numerator, denominator, y } = Self::map_to_isogenous(u);
         let [x, y, z] = Self::ISOGENY.map([numerator, denominator, y]);
@@ -92,11 +94,13 @@ pub trait HashToCurve: Curve {
 
     /// `hash_to_curve` (RFC 9380, §3): a point of the subgroup, as from a random oracle. Constant time but for the
     /// message's length.
+    #[inline(never)]
     fn hash_to_curve(message: &[u8], dst: &[u8]) -> Affine<Self> {
         Self::hash_to_projective(message, dst).to_affine()
     }
 
     /// [`Self::hash_to_curve`] without its inversion, for a point that is multiplied at once.
+    #[inline(never)]
     fn hash_to_projective(message: &[u8], dst: &[u8]) -> Projective<Self> {
         let [u0, u1] = hash_to_field(message, dst);
         Self::clear_cofactor(&(Self::map_to_curve(&u0) + Self::map_to_curve(&u1)))
@@ -104,6 +108,7 @@ pub trait HashToCurve: Curve {
 
     /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform in the subgroup. Constant time but for the
     /// message's length.
+    #[inline(never)]
     fn encode_to_curve(message: &[u8], dst: &[u8]) -> Affine<Self> {
         let [u] = hash_to_field(message, dst);
         Self::clear_cofactor(&Self::map_to_curve(&u)).to_affine()

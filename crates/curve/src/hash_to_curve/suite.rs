@@ -44,12 +44,14 @@ impl<C: Curve> Suite<C> {
     }
 
     /// The two field elements that a message is hashed to (RFC 9380, §5.2).
+    #[inline(never)]
     pub fn elements(&self, message: &[u8], dst: &[u8]) -> [C::Base; 2] {
         hash_to_field_by(self.expand, message, dst)
     }
 
     /// [`HashToCurve::hash_to_curve`]: a point of the subgroup, as from a random oracle. Constant time but for the
     /// message's length.
+    #[inline(never)]
     pub fn hash_to_curve(&self, message: &[u8], dst: &[u8]) -> Affine<C> {
         let [u0, u1] = self.elements(message, dst);
         (self.clear_cofactor)(&((self.map_to_curve)(&u0) + (self.map_to_curve)(&u1))).to_affine()

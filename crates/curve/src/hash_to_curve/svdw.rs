@@ -32,6 +32,7 @@ pub trait HashBySvdw: Curve {
     const SVDW: Svdw<Self::Base>;
 
     /// `map_to_curve` (RFC 9380, appendix F.1): a point of the curve. Constant time.
+    #[inline(never)]
     fn map_to_curve(u: &Self::Base) -> Affine<Self> {
         let k = Self::SVDW;
         let one = Self::Base::ONE;
@@ -54,12 +55,14 @@ pub trait HashBySvdw: Curve {
     }
 
     /// `hash_to_curve` (RFC 9380, §3): a point as from a random oracle. Constant time but for the message's length.
+    #[inline(never)]
     fn hash_to_curve<D: BlockHash>(message: &[u8], dst: &[u8]) -> Affine<Self> {
         let [u0, u1] = hash_to_field_by(expand_message_xmd_by::<D>, message, dst);
         (Projective::from(Self::map_to_curve(&u0)) + Projective::from(Self::map_to_curve(&u1))).to_affine()
     }
 
     /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform. Constant time but for the message's length.
+    #[inline(never)]
     fn encode_to_curve<D: BlockHash>(message: &[u8], dst: &[u8]) -> Affine<Self> {
         let [u] = hash_to_field_by(expand_message_xmd_by::<D>, message, dst);
         Self::map_to_curve(&u)

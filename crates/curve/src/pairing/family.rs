@@ -52,9 +52,11 @@ impl<E: Family> Curve for G1<E> {
         Affine::from_xy_unchecked(E::Data::G1_GENERATOR[0], E::Data::G1_GENERATOR[1]);
     const COFACTOR: &'static [u64] = E::Data::G1_COFACTOR;
     const GLV: Option<Glv<Self>> = Some(glv::<E::Data, Self>(E::Data::G1_BETA));
+    #[inline(never)]
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
         E::sides_g1(&p.to_jacobian()).is_none_or(|[a, b]| a == b)
     }
+    #[inline(never)]
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
         E::clear_g1(&p.to_jacobian())
     }
@@ -76,10 +78,12 @@ impl<E: Family> Curve for G2<E> {
     } else {
         None
     };
+    #[inline(never)]
     fn is_in_subgroup_vartime(p: &Affine<Self>) -> bool {
         let [a, b] = E::sides_g2(&p.to_jacobian());
         a == b
     }
+    #[inline(never)]
     fn clear_cofactor_vartime(p: &Affine<Self>) -> Jacobian<Self> {
         E::clear_g2(&p.to_jacobian())
     }
@@ -105,24 +109,30 @@ impl<E: Family> Pairing for E {
     type Gt = Fq12<E::Data>;
     type G2Prepared = Prepared<E::Data>;
     const NAME: &'static str = E::Data::NAME;
+    #[inline(never)]
     fn prepare_g2(q: &Affine<G2<E>>) -> Prepared<E::Data> {
         Prepared::new(q, E::FROBENIUS_TAIL)
     }
+    #[inline(never)]
     fn prepare_fixed_g2(q: &Affine<G2<E>>) -> Prepared<E::Data> {
         Prepared::new(q, E::FROBENIUS_TAIL).into_monic()
     }
+    #[inline(never)]
     fn multi_miller_loop(pairs: &[(Affine<G1<E>>, &Prepared<E::Data>)]) -> Fq12<E::Data> {
         super::miller::accumulate(pairs, E::FROBENIUS_TAIL)
     }
+    #[inline(never)]
     fn final_exponentiation(f: &Fq12<E::Data>) -> Option<Fq12<E::Data>> {
         easy_part::<E::Data>(f).map(E::hard_part)
     }
     fn gt_inverse(f: &Fq12<E::Data>) -> Fq12<E::Data> {
         f.conjugate()
     }
+    #[inline(never)]
     fn gt_pow(f: &Fq12<E::Data>, k: &Self::Fr) -> Fq12<E::Data> {
         cyclotomic_pow::<E::Data>(f, k.to_limbs().as_ref())
     }
+    #[inline(never)]
     fn gt_pow_vartime(f: &Fq12<E::Data>, k: &Self::Fr) -> Fq12<E::Data> {
         cyclotomic_pow_vartime::<E::Data>(f, k.to_limbs().as_ref())
     }

@@ -29,6 +29,7 @@ const CHUNK: usize = 1 << 12;
 ///
 /// # Errors
 /// When a constraint is malformed or `out` fails.
+#[inline(never)]
 pub fn write_r1cs_json<F: PrimeField>(out: &mut dyn Write, system: &R1csFile<F>) -> Result<(), FormatError> {
     let shape = system.shape();
     let combination = |terms: &Combination<F>| -> BTreeMap<u32, String> {
@@ -68,6 +69,7 @@ pub fn write_r1cs_json<F: PrimeField>(out: &mut dyn Write, system: &R1csFile<F>)
 ///
 /// # Errors
 /// When a value is not below the modulus or `out` fails.
+#[inline(never)]
 pub fn write_wtns_json<F: PrimeField>(out: &mut dyn Write, wtns: &WtnsFile<F>) -> Result<(), FormatError> {
     let witness = wtns.witness()?;
     let values = |each: &mut Each<'_, String>| {
@@ -88,6 +90,7 @@ pub fn write_wtns_json<F: PrimeField>(out: &mut dyn Write, wtns: &WtnsFile<F>) -
 ///
 /// # Errors
 /// When a point or a coefficient is malformed or `out` fails.
+#[inline(never)]
 pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> Result<(), FormatError> {
     let key = zkey.proving_key()?;
     let coefficients = |each: &mut Each<'_, Coefficient>| {
@@ -153,6 +156,7 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
 ///
 /// # Errors
 /// When a point or a record is malformed or `out` fails.
+#[inline(never)]
 pub fn write_ptau_json<E: Pairing>(out: &mut dyn Write, ptau: &PtauFile<E>) -> Result<(), FormatError> {
     let contributions = ptau.told_contributions()?.into_iter().map(|made| Contribution {
         name: made.name,

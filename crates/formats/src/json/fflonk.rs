@@ -83,6 +83,7 @@ pub(super) struct KeyDocument {
 /// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, a
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
+#[inline(never)]
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
     read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, "polynomials.", bad))
 }
@@ -94,6 +95,7 @@ pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, F
 /// As [`read_proof`], but for the points.
 ///
 /// [`check_proofs`]: pairwright_protocols::fflonk::check_proofs
+#[inline(never)]
 pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, FormatError> {
     expect_at_most(&file, MOST, "a proof")?;
     parse::<Declared>(&file)?.expect::<E>(&file, "fflonk")?;
@@ -132,6 +134,7 @@ pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, For
 /// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, `w`, `w3`,
 /// `w4`, `w8` or `wr` is not the root that follows from `power`, there are more public values than rows, a point is not on the
 /// curve or not in the subgroup, or X_2 is infinity.
+#[inline(never)]
 pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
     parse::<Declared>(&file)?.expect::<E>(&file, "fflonk")?;
     let document: KeyDocument = parse(&file)?;

@@ -17,6 +17,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// When `out` fails.
+#[inline(never)]
 pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<(), FormatError> {
     let [c1, c2, w1, w2] = proof.points().map(|p| flat_coordinates(&p));
     let [ql, qr, qm, qo, qc, s1, s2, s3, a, b, c, z, zw, t1w, t2w] =
@@ -35,6 +36,7 @@ pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<
 ///
 /// # Errors
 /// When the curve is another than BN254, or `out` fails.
+#[inline(never)]
 pub fn write_verifying_key<E: Pairing>(
     out: &mut dyn Write,
     key: &VerifyingKey<E>,

@@ -67,6 +67,7 @@ pub(super) struct KeyDocument {
 /// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, a
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
+#[inline(never)]
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
     read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, bad))
 }
@@ -78,6 +79,7 @@ pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, F
 /// As [`read_proof`], but for the points.
 ///
 /// [`check_proofs`]: pairwright_protocols::plonk::check_proofs
+#[inline(never)]
 pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, FormatError> {
     expect_at_most(&file, MOST, "a proof")?;
     parse::<Declared>(&file)?.expect::<E>(&file, "plonk")?;
@@ -112,6 +114,7 @@ pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, For
 /// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, `w` is
 /// not circom's root of unity for `power`, there are more public values than rows, a point is not on the curve or not in the
 /// subgroup, or X_2 is infinity.
+#[inline(never)]
 pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
     parse::<Declared>(&file)?.expect::<E>(&file, "plonk")?;
     let document: KeyDocument = parse(&file)?;

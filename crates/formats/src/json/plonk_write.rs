@@ -14,6 +14,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// When `out` fails.
+#[inline(never)]
 pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<(), FormatError> {
     let [a, b, c, z, t1, t2, t3, w_xi, w_xi_omega] = proof.points().map(|p| flat_coordinates(&p));
     let [eval_a, eval_b, eval_c, eval_s1, eval_s2, eval_zw] =
@@ -44,6 +45,7 @@ pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<
 ///
 /// # Errors
 /// When `out` fails.
+#[inline(never)]
 pub fn write_verifying_key<E: Pairing>(
     out: &mut dyn Write,
     key: &VerifyingKey<E>,

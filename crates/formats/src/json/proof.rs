@@ -29,6 +29,7 @@ pub(super) struct Document {
 /// When the text is not such JSON, protocol or curve are others, a number is not decimal or not below the modulus, a
 /// last coordinate is not one; and, for which [`FormatError::is_rejection`] holds, when a point is not on the curve
 /// or not in the subgroup.
+#[inline(never)]
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
     read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, bad))
 }
@@ -40,6 +41,7 @@ pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, F
 /// As [`read_proof`], but for the points.
 ///
 /// [`check_proofs`]: pairwright_protocols::groth16::check_proofs
+#[inline(never)]
 pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, FormatError> {
     expect_at_most(&file, MOST, "a proof")?;
     parse::<Declared>(&file)?.expect::<E>(&file, "groth16")?;

@@ -13,6 +13,7 @@ use pairwright_field::PrimeField;
 /// # Errors
 /// When the text is not a list of strings of decimal digits, or a value is not below the modulus: `v + r` would be
 /// another name for `v`.
+#[inline(never)]
 pub fn read_public<F: PrimeField>(file: FileBytes) -> Result<Vec<F>, FormatError> {
     let list: Vec<String> = parse(&file)?;
     list.iter().enumerate().map(|(i, text)| number(&file, || format!("[{i}]"), i, text)).collect()
@@ -23,6 +24,7 @@ pub fn read_public<F: PrimeField>(file: FileBytes) -> Result<Vec<F>, FormatError
 ///
 /// # Errors
 /// As [`read_public`], and [`FormatError::TooLarge`].
+#[inline(never)]
 pub fn read_public_of<F: PrimeField>(file: FileBytes, count: usize) -> Result<Vec<F>, FormatError> {
     // A value has quotes, a comma and an indentation around its digits.
     let each = widen(F::BYTES).saturating_mul(4).saturating_add(64);

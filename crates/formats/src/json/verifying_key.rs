@@ -33,6 +33,7 @@ pub(super) struct Document {
 /// # Errors
 /// When the text is not such JSON, protocol or curve are others, `nPublic` does not fit `IC`, a number is not decimal
 /// or not below the modulus, a point is not on the curve or not in the subgroup, or α, β, γ or δ is infinity.
+#[inline(never)]
 pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
     parse::<Declared>(&file)?.expect::<E>(&file, "groth16")?;
     let document: Document = parse(&file)?;

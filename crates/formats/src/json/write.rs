@@ -17,6 +17,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// When `out` fails.
+#[inline(never)]
 pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<(), FormatError> {
     print(
         out,
@@ -34,6 +35,7 @@ pub fn write_proof<E: Pairing>(out: &mut dyn Write, proof: &Proof<E>) -> Result<
 ///
 /// # Errors
 /// When `out` fails.
+#[inline(never)]
 pub fn write_public<F: PrimeField>(out: &mut dyn Write, public: &[F]) -> Result<(), FormatError> {
     let list: Vec<String> = public.iter().map(PrimeField::to_decimal).collect();
     print(out, &list)
@@ -43,6 +45,7 @@ pub fn write_public<F: PrimeField>(out: &mut dyn Write, public: &[F]) -> Result<
 ///
 /// # Errors
 /// When `out` fails.
+#[inline(never)]
 pub fn write_verifying_key<E: Pairing>(
     out: &mut dyn Write,
     key: &VerifyingKey<E>,

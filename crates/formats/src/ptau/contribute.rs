@@ -42,6 +42,7 @@ impl Lengths {
 ///
 /// # Errors
 /// When the power is zero or the curve has no domain for keys of that power, or `out` fails.
+#[inline(never)]
 pub fn new_powers<E: Pairing>(out: &mut dyn Write, power: u32) -> Result<[u8; 64], FormatError> {
     let most = super::most_power::<E>();
     // A ceremony of one power would have no τ.
@@ -104,6 +105,7 @@ pub fn contribution_work(power: u32) -> u64 {
 ///
 /// # Errors
 /// When the powers are only a part of a ceremony's, a record or a point is malformed, a file or an operator fails.
+#[inline(never)]
 pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     on: &mut Session<'_, E>,
     out: &mut dyn Write,

@@ -39,6 +39,7 @@ const KNOWLEDGE: [usize; 2] = [6, 3];
 /// # Errors
 /// When the powers are only a part of a ceremony's, a record or a coordinate is malformed, the powers are not those that the last
 /// contribution left, or `out` fails.
+#[inline(never)]
 pub fn write_challenge<E: Pairing>(
     out: &mut dyn Write,
     ptau: &PtauFile<E>,
@@ -192,6 +193,7 @@ pub fn power_of_challenge<E: Pairing>(challenge: &FileBytes) -> Result<u32, Form
 ///
 /// # Errors
 /// When the file has no challenge's size, a point is malformed, or `out` or an operator fails.
+#[inline(never)]
 pub fn answer_challenge<E: Pairing>(
     on: &mut Session<'_, E>,
     out: &mut dyn Write,
@@ -253,6 +255,7 @@ impl<E: Pairing> core::fmt::Debug for PowersResponse<E> {
 /// # Errors
 /// When the powers are only a part of a ceremony's, the response answers another challenge, has another size or a malformed
 /// point, or its proofs do not hold, which snarkjs leaves to `powersoftau verify`.
+#[inline(never)]
 pub fn read_response<E: Pairing>(
     on: &mut Session<'_, E>,
     ptau: &PowersRecord<E>,
@@ -299,6 +302,7 @@ pub fn read_response<E: Pairing>(
 ///
 /// # Errors
 /// When a point of the response is malformed, or `out` fails.
+#[inline(never)]
 pub fn import_response<E: Pairing>(
     out: &mut dyn Write,
     ptau: &PowersRecord<E>,

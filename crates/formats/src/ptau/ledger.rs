@@ -36,6 +36,7 @@ impl<E: Pairing> PowersRecord<E> {
     ///
     /// # Errors
     /// When the container, the prime or the power is wrong. Contributions are not looked at.
+    #[inline(never)]
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
         let container = Container::open(file, &FORMAT)?;
         let [power, ceremony_power] = header::<E>(&container)?;

@@ -211,6 +211,7 @@ impl<E: Pairing> PtauFile<E> {
     ///
     /// # Errors
     /// Names the section and the index of the first bad point.
+    #[inline(never)]
     pub fn check(
         &self,
         on: &mut Session<'_, E>,

@@ -34,6 +34,7 @@ pub fn preparation_work(power: u32) -> u64 {
 ///
 /// # Errors
 /// When the powers are prepared already, a point is none, an operator or `out` fails.
+#[inline(never)]
 pub fn prepare_ptau<E: Pairing>(
     on: &mut Session<'_, E>,
     out: &mut dyn Write,

@@ -14,6 +14,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// When the power is zero or not below the file's, or `out` fails.
+#[inline(never)]
 pub fn truncate_ptau<E: Pairing>(
     out: &mut dyn Write,
     ptau: &PtauFile<E>,

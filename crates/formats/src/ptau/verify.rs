@@ -46,6 +46,7 @@ pub fn verification_work<E: Pairing>(ptau: &PtauFile<E>) -> u64 {
 ///
 /// # Errors
 /// Anything but acceptance.
+#[inline(never)]
 pub fn verify_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     ptau: &PtauFile<E>,

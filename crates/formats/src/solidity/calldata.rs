@@ -16,6 +16,7 @@ use pairwright_protocols::{fflonk, groth16, plonk};
 ///
 /// # Errors
 /// When the curve has no precompiles.
+#[inline(never)]
 pub fn groth16_calldata<E: Pairing>(
     proof: &groth16::Proof<E>,
     public: &[E::Fr],
@@ -40,6 +41,7 @@ pub fn groth16_calldata<E: Pairing>(
 ///
 /// # Errors
 /// When the curve has no precompiles.
+#[inline(never)]
 pub fn plonk_calldata<E: Pairing>(
     proof: &plonk::Proof<E>,
     public: &[E::Fr],
@@ -59,6 +61,7 @@ pub fn plonk_calldata<E: Pairing>(
 ///
 /// # Errors
 /// When the curve is not BN254.
+#[inline(never)]
 pub fn fflonk_calldata<E: Pairing>(
     proof: &fflonk::Proof<E>,
     public: &[E::Fr],

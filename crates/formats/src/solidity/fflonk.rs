@@ -18,6 +18,7 @@ const BN254: &str = include_str!("fflonk.sol");
 ///
 /// # Errors
 /// When the curve is another, and for a key under which anybody can forge proofs.
+#[inline(never)]
 pub fn fflonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<String, ContractError> {
     if let Some(weakness) = vk.weakness() {
         return Err(weakness.into());

@@ -18,6 +18,7 @@ const BLS12_381: &str = include_str!("groth16_bls12_381.sol");
 ///
 /// # Errors
 /// When the curve has no precompiles, and for a key that is empty or under which anybody can forge proofs.
+#[inline(never)]
 pub fn groth16_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<String, ContractError> {
     vk.expect_safe()?;
     let precompiles = Precompiles::of::<E>()?;

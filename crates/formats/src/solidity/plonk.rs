@@ -28,6 +28,7 @@ const SIGMAS: [&str; 3] = ["S1", "S2", "S3"];
 ///
 /// # Errors
 /// When the curve has no precompiles, and for a key under which anybody can forge proofs.
+#[inline(never)]
 pub fn plonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<String, ContractError> {
     if let Some(weakness) = vk.weakness() {
         return Err(weakness.into());

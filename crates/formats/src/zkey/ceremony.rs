@@ -54,6 +54,7 @@ pub fn first_key<E: Pairing>(
 ///
 /// # Errors
 /// When the circuit or the powers cannot be read, do not fit each other or are spoilt.
+#[inline(never)]
 pub fn setup_with_ptau<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,

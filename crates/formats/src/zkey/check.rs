@@ -99,6 +99,7 @@ impl<E: Pairing> ZkeyFile<E> {
     ///
     /// # Errors
     /// Names the section and the index of the first bad element.
+    #[inline(never)]
     pub fn check(
         &self,
         on: &mut Session<'_, E>,

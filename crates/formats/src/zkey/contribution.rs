@@ -177,6 +177,7 @@ impl<E: Pairing> ZkeyFile<E> {
 /// # Errors
 /// When a record, a coefficient or a point is malformed, or the key has no circuit's hash: then whoever made it knows all its
 /// secrets, and a contribution is of no use.
+#[inline(never)]
 pub fn contribute_to_key<E: Pairing>(
     on: &mut Session<'_, E>,
     zkey: &ZkeyFile<E>,

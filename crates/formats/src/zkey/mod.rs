@@ -118,6 +118,7 @@ impl<E: Pairing> ZkeyFile<E> {
     ///
     /// # Errors
     /// As [`ZkeyFile::open`].
+    #[inline(never)]
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
         let container = Container::open(file, &FORMAT)?;
         let header = Header::<E>::read(&container)?;
@@ -164,6 +165,7 @@ impl<E: Pairing> ZkeyFile<E> {
     ///
     /// # Errors
     /// When a coordinate of the verifying key is not below the modulus.
+    #[inline(never)]
     pub fn proving_key(&self) -> Result<ProvingKey<E>, FormatError> {
         Ok(ProvingKey {
             domain: self.header.domain,
@@ -186,6 +188,7 @@ impl<E: Pairing> ZkeyFile<E> {
     ///
     /// # Errors
     /// When a point is none, naming it.
+    #[inline(never)]
     pub fn verifying_key(&self) -> Result<VerifyingKey<E>, FormatError> {
         self.header.check()?;
         let key = self.unchecked_verifying_key()?;

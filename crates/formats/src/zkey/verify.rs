@@ -102,6 +102,7 @@ impl From<SourceError> for VerifyKeyError {
 ///
 /// # Errors
 /// Anything but acceptance.
+#[inline(never)]
 pub fn verify_key<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,
@@ -120,6 +121,7 @@ pub fn verify_key<E: Pairing>(
 ///
 /// # Errors
 /// Anything but acceptance.
+#[inline(never)]
 pub fn verify_key_from_first<E: Pairing>(
     on: &mut Session<'_, E>,
     first: &ZkeyFile<E>,

@@ -27,6 +27,7 @@ const IMPORTED: [u32; 7] = [3, 4, 9, 8, 5, 6, 7];
 ///
 /// # Errors
 /// When a source cannot be read, a count does not fit the format or `out` fails.
+#[inline(never)]
 pub fn write_zkey<E: Pairing>(
     out: &mut dyn Write,
     key: &ProvingKey<E>,

@@ -24,6 +24,7 @@ const WRITTEN: usize = 1 << 16;
 ///
 /// # Errors
 /// When the constraints cannot be read again or are too many for the format, an operator fails, or `out` does.
+#[inline(never)]
 pub fn write_local_zkey<E: Pairing>(
     out: &mut dyn Write,
     on: &mut Session<'_, E>,

@@ -28,6 +28,7 @@ pub type Blinding<F> = crate::Blinding<F, 9>;
 ///
 /// # Errors
 /// When witness and key do not fit, the key cannot be read or a device fails.
+#[inline(never)]
 pub fn prove<E: Pairing>(
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,
@@ -41,6 +42,7 @@ pub fn prove<E: Pairing>(
 ///
 /// # Errors
 /// As [`prove`].
+#[inline(never)]
 pub fn prove_blinded<E: Pairing>(
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,

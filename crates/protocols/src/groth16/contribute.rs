@@ -36,6 +36,7 @@ pub enum ContributeError {
 ///
 /// # Errors
 /// When the factor is zero, the key cannot be read, or an operator fails.
+#[inline(never)]
 pub fn contribute<E: Pairing>(
     on: &mut Session<'_, E>,
     key: ProvingKey<E>,

@@ -29,6 +29,7 @@ struct Toxic<F: Field> {
 
 impl<F: PrimeField> Toxic<F> {
     /// Draws five secrets, neither zero nor in the double domain: a zero, or such a τ, would make a degenerate key.
+    #[inline(never)]
     fn draw(domain: &Domain<F>, rng: &mut dyn CryptoRng) -> Self {
         let mut draw = || loop {
             let x = F::random(rng);
@@ -92,6 +93,7 @@ impl<E: Pairing> LocalSetup<E> {
     ///
     /// # Errors
     /// When the constraints cannot be read or are too many for the field.
+    #[inline(never)]
     pub fn draw(system: &dyn ConstraintSource<E::Fr>, rng: &mut dyn CryptoRng) -> Result<Self, SetupError> {
         let shape = system.shape();
         let (wires, public) = (shape.wires, shape.public());
@@ -209,6 +211,7 @@ impl<E: Pairing> LocalSetup<E> {
 ///
 /// # Errors
 /// When the constraints cannot be read or are too many for the field.
+#[inline(never)]
 pub fn setup_local<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,

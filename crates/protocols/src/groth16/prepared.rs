@@ -100,6 +100,7 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
     ///
     /// # Errors
     /// [`VerifyError::UnsafeKey`]; and when IC is empty or an operator fails.
+    #[inline(never)]
     pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<VerifyingKey<E>>) -> Result<Self, VerifyError> {
         vk.expect_safe()?;
         Self::of_unsafe_key(on, vk)
@@ -110,6 +111,7 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
     ///
     /// # Errors
     /// When IC is empty or an operator fails.
+    #[inline(never)]
     pub fn of_unsafe_key(
         on: &mut Session<'_, E>,
         vk: &InSubgroup<VerifyingKey<E>>,
@@ -136,6 +138,7 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
     ///
     /// # Errors
     /// Anything but acceptance.
+    #[inline(never)]
     pub fn verify(
         &self,
         on: &mut Session<'_, E>,
@@ -160,6 +163,7 @@ impl<E: Pairing> PreparedVerifyingKey<E> {
     ///
     /// # Errors
     /// Anything but acceptance of every proof.
+    #[inline(never)]
     pub fn batch_verify(
         &self,
         on: &mut Session<'_, E>,

@@ -25,6 +25,7 @@ use rand_core::CryptoRng;
 ///
 /// # Errors
 /// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.
+#[inline(never)]
 pub fn setup_from_powers<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,

@@ -65,6 +65,7 @@ pub enum VerifyError {
 ///
 /// # Errors
 /// Anything but acceptance.
+#[inline(never)]
 pub fn verify<E: Pairing>(
     on: &mut Session<'_, E>,
     vk: &VerifyingKey<E>,
@@ -80,6 +81,7 @@ pub fn verify<E: Pairing>(
 ///
 /// # Errors
 /// Anything but acceptance.
+#[inline(never)]
 pub fn verify_with_unsafe_key<E: Pairing>(
     on: &mut Session<'_, E>,
     vk: &VerifyingKey<E>,

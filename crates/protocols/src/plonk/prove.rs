@@ -25,6 +25,7 @@ pub type Blinding<F> = crate::Blinding<F, 11>;
 ///
 /// # Errors
 /// When witness and key do not fit, the key cannot be read or a device fails.
+#[inline(never)]
 pub fn prove<E: Pairing>(
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,
@@ -38,6 +39,7 @@ pub fn prove<E: Pairing>(
 ///
 /// # Errors
 /// As [`prove`].
+#[inline(never)]
 pub fn prove_blinded<E: Pairing>(
     on: &mut Session<'_, E>,
     key: &ProvingKey<E>,

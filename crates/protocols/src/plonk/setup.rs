@@ -18,6 +18,7 @@ use rand_core::CryptoRng;
 ///
 /// # Errors
 /// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.
+#[inline(never)]
 pub fn setup<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,
@@ -38,6 +39,7 @@ pub fn setup<E: Pairing>(
 ///
 /// # Errors
 /// When the constraints cannot be read or a device fails.
+#[inline(never)]
 pub fn setup_local<E: Pairing>(
     on: &mut Session<'_, E>,
     system: &dyn ConstraintSource<E::Fr>,

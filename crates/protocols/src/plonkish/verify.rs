@@ -146,6 +146,7 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
     ///
     /// # Errors
     /// [`VerifyError::UnsafeKey`].
+    #[inline(never)]
     pub fn new(on: &mut Session<'_, E>, vk: &InSubgroup<K>) -> Result<Self, VerifyError> {
         match weakness(&**vk) {
             Some(weakness) => Err(weakness.into()),
@@ -154,6 +155,7 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
     }
 
     /// [`Prepared::new`] for a key that may be one under which anybody can forge proofs: what it accepts says nothing then.
+    #[inline(never)]
     pub fn of_unsafe_key(on: &mut Session<'_, E>, vk: &InSubgroup<K>) -> Self {
         on.phase("prepare key");
         let points = [vk.x_2(), Affine::generator()];
@@ -170,6 +172,7 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
     ///
     /// # Errors
     /// Anything but acceptance.
+    #[inline(never)]
     pub fn verify(
         &self,
         on: &mut Session<'_, E>,
@@ -191,6 +194,7 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
 ///
 /// # Errors
 /// Anything but acceptance.
+#[inline(never)]
 pub fn verify<E: Pairing, K: Judge<E>>(
     on: &mut Session<'_, E>,
     vk: &K,
@@ -206,6 +210,7 @@ pub fn verify<E: Pairing, K: Judge<E>>(
 ///
 /// # Errors
 /// Anything but acceptance.
+#[inline(never)]
 pub fn verify_with_unsafe_key<E: Pairing, K: Judge<E>>(
     on: &mut Session<'_, E>,
     vk: &K,
@@ -225,6 +230,7 @@ pub fn verify_with_unsafe_key<E: Pairing, K: Judge<E>>(
 ///
 /// # Errors
 /// Anything but acceptance of every proof.
+#[inline(never)]
 pub fn batch_verify<E: Pairing, K: Judge<E>>(
     on: &mut Session<'_, E>,
     claims: &[Claim<'_, E, K>],

@@ -32,6 +32,7 @@ impl Job {
 /// # Errors
 /// When a file cannot be read or written, a region is damaged or holds no points, entries or values, an operator fails, or the
 /// job's regions are not those of its operation.
+#[inline(never)]
 pub fn run_task<E: Pairing>(job: &Job, device: &Device<E>) -> Result<Outcome, ScaleError> {
     let start = Instant::now();
     let task = Running { job, device };

@@ -33,6 +33,7 @@ const TASK: usize = 256;
 ///
 /// # Errors
 /// When a point is malformed, there is no circuit's hash, so that contributions are of no use, or `out` or an operator fails.
+#[inline(never)]
 pub fn contribute_to_mpc_parameters<E: Pairing>(
     on: &mut Session<'_, E>,
     out: &mut dyn Write,

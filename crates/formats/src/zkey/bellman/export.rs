@@ -31,6 +31,7 @@ pub fn written_mpc_work<E: Pairing>(zkey: &ZkeyFile<E>) -> u64 {
 /// # Errors
 /// When a record, a coefficient or a point is malformed, the key has no circuit's hash, so that contributions are of no use,
 /// or `out` fails.
+#[inline(never)]
 pub fn write_mpc_parameters<E: Pairing>(
     on: &mut Session<'_, E>,
     out: &mut dyn Write,

@@ -40,6 +40,7 @@ pub struct ImportedKey<E: Pairing> {
 ///
 /// # Errors
 /// When a file is malformed, or the response is not one to this key.
+#[inline(never)]
 pub fn import_mpc_parameters<E: Pairing>(
     on: &mut Session<'_, E>,
     zkey: &ZkeyFile<E>,

@@ -84,6 +84,7 @@ impl<E: Pairing> MpcParameters<E> {
     ///
     /// # Errors
     /// When a length, a point or a record is not as it should be.
+    #[inline(never)]
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
         let (id, name) = part::KEY;
         let (g1, g2) = (point_bytes::<E::G1>(), point_bytes::<E::G2>());
@@ -156,6 +157,7 @@ impl<E: Pairing> MpcParameters<E> {
     ///
     /// # Errors
     /// When a point is not, naming it.
+    #[inline(never)]
     pub fn check(&self, on: &mut Session<'_, E>, rng: &mut dyn CryptoRng) -> Result<(), FormatError> {
         check_g1(on, &self.ic, rng)?;
         check_g1(on, &self.h, rng)?;

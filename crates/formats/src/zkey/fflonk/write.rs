@@ -22,6 +22,7 @@ use std::io::Write;
 ///
 /// # Errors
 /// When the curve is another than BN254, a source cannot be read, a count does not fit the format, a device or `out` fails.
+#[inline(never)]
 pub fn write_zkey<E: Pairing>(
     out: &mut dyn Write,
     on: &mut Session<'_, E>,

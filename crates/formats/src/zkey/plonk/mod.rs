@@ -50,6 +50,7 @@ impl<E: Pairing> ZkeyFile<E> {
     ///
     /// # Errors
     /// As [`ZkeyFile::open`].
+    #[inline(never)]
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
         let container = Container::open(file, &header::FORMAT)?;
         let header = Header::<E>::read(&container)?;
@@ -98,6 +99,7 @@ impl<E: Pairing> ZkeyFile<E> {
 
     /// The proving key, whose polynomials, wires and points stay in the file until they are read. Of the verifying key in
     /// it, only coordinates below the modulus are checked.
+    #[inline(never)]
     pub fn proving_key(&self) -> ProvingKey<E> {
         ProvingKey {
             vk: self.header.key(),
@@ -115,6 +117,7 @@ impl<E: Pairing> ZkeyFile<E> {
     ///
     /// # Errors
     /// When a point is none, with its place.
+    #[inline(never)]
     pub fn verifying_key(&self) -> Result<VerifyingKey<E>, FormatError> {
         self.header.check()?;
         Ok(self.header.key())
@@ -127,6 +130,7 @@ impl<E: Pairing> ZkeyFile<E> {
     ///
     /// # Errors
     /// Names the section and the index of the first bad element.
+    #[inline(never)]
     pub fn check(
         &self,
         on: &mut Session<'_, E>,

@@ -26,6 +26,7 @@ const CHUNK: usize = 1 << 12;
 ///
 /// # Errors
 /// When a source cannot be read, a count does not fit the format, a device or `out` fails.
+#[inline(never)]
 pub fn write_zkey<E: Pairing>(
     out: &mut dyn Write,
     on: &mut Session<'_, E>,
