@@ -208,6 +208,22 @@ impl<'a> Body<'a> {
                 reader.expect(",")?;
                 self.values(reader, &mut instruction, false)?;
             }
+            Meaning::AtomicAdd(atomic) => {
+                if atomic.returns {
+                    instruction.to.push(self.register(reader.next()?, Class::Word)?);
+                    reader.expect(",")?;
+                }
+                self.address(reader, &mut instruction, atomic.space)?;
+                reader.expect(",")?;
+                match self.operand(reader, Class::Word)? {
+                    Operand::Reg(reg) => instruction.from.push(reg),
+                    Operand::Value(value) => {
+                        let term = self.preset(Class::Word, Preset::Constant(value));
+                        instruction.from.push(term);
+                    }
+                    Operand::Pair(..) => return Err(refuse()),
+                }
+            }
             _ => self.operands(reader, &mut instruction)?,
         }
         reader.expect(";")?;

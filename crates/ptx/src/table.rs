@@ -54,6 +54,15 @@ impl Access {
     }
 }
 
+/// A read-modify-write of a number of 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Atomic {
+    /// The memory that is accessed.
+    pub space: Space,
+    /// Whether the number that was there goes to a register.
+    pub returns: bool,
+}
+
 /// Whether an instruction takes a carry and leaves one, and whether that is the carry of a sum or the borrow of a
 /// difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +146,8 @@ pub enum Meaning {
     Load(Access),
     /// Address and values.
     Store(Access),
+    /// An addition to a number of 32 bits in memory that no other thread's addition comes between.
+    AtomicAdd(Atomic),
     /// To a label.
     Branch,
     /// The thread ends.
@@ -185,6 +196,7 @@ impl Meaning {
                 from.extend(vec![if access.long { D } else { W }; access.count]);
                 return (vec![], from);
             }
+            Self::AtomicAdd(atomic) => (if atomic.returns { &[W] } else { &[] }, &[D, W]),
             Self::Branch
             | Self::Exit
             | Self::Barrier
@@ -219,7 +231,7 @@ pub(crate) fn meaning(name: &str) -> Option<Meaning> {
         }
         all
     });
-    all.get(name).copied().or_else(|| access(name))
+    all.get(name).copied().or_else(|| access(name)).or_else(|| atomic(name))
 }
 
 /// The names of all rows, without loads and stores.
@@ -269,6 +281,27 @@ fn access(name: &str) -> Option<Meaning> {
         }
     }
     typed.then_some(if is_load { Meaning::Load(access) } else { Meaning::Store(access) })
+}
+
+/// Additions in memory, `atom` with the old number and `red` without. What they order besides themselves is left out:
+/// their accesses are to be relaxed ones, as they are if the text names no order.
+fn atomic(name: &str) -> Option<Meaning> {
+    let (returns, parts) = match name.split_once('.')? {
+        ("atom", parts) => (true, parts),
+        ("red", parts) => (false, parts),
+        _ => return None,
+    };
+    let mut space = Space::Generic;
+    let mut left = parts.split('.').peekable();
+    while let Some(part) = left.next_if(|part| !matches!(*part, "add")) {
+        match part {
+            "relaxed" | "gpu" => {}
+            "global" => space = Space::Global,
+            "shared" | "shared::cta" => space = Space::Shared,
+            _ => return None,
+        }
+    }
+    left.eq(["add", "u32"]).then_some(Meaning::AtomicAdd(Atomic { space, returns }))
 }
 
 const fn sum(reads: bool, writes: bool) -> Carry {
