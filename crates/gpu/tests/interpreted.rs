@@ -20,9 +20,8 @@ use pairwright_moma::program::ntt::{Levels, Tuning};
 use pairwright_moma::program::primes::ntt_prime;
 use pairwright_poly::{Buf, Domain, plain};
 use pairwright_testkit::conformance;
-use std::process::Command;
 use std::sync::Arc;
-use tools::{device, stand_in};
+use tools::{again, device, stand_in};
 
 /// A transform in each direction, on the subgroup and on a coset, against the plain ones.
 fn transforms_are_right<F: PrimeField>(ntt: &Ntt<F>, log_n: u32) {
@@ -237,15 +236,6 @@ fn what_is_found() {
         Ok(count) => tools::aloud(&format!("{count} devices")),
         Err(error) => tools::aloud(&error.to_string()),
     }
-}
-
-/// What a test of this file says in another process.
-fn again(test: &str, environment: &[(&str, &str)]) -> String {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--include-ignored", "--nocapture"]).envs(environment.iter().copied());
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
 /// The checks of `gpu bench`: it compares samples with numbers on the host before it gives a time.

@@ -89,6 +89,31 @@ pub fn group<C: Curve>(fast: &dyn MsmOp<C>) {
     multiples(fast, &reference::Plain);
 }
 
+/// The part of the suite about rounds of sumchecks.
+///
+/// # Panics
+/// As [`device`].
+pub fn sumchecks<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
+    sumcheck_round(fast, judge);
+    sumcheck_bind(fast, judge);
+}
+
+/// The multiples of one base of [`group`] alone.
+///
+/// # Panics
+/// As [`device`].
+pub fn multiples_of_bases<C: Curve>(fast: &dyn MsmOp<C>) {
+    multiples(fast, &reference::Plain);
+}
+
+/// The multi-scalar multiplications of [`group`] of some sizes alone, for machines on which all of them take too long.
+///
+/// # Panics
+/// As [`device`].
+pub fn sums<C: Curve>(fast: &dyn MsmOp<C>, sizes: &[usize]) {
+    msm_of(fast, &reference::Plain, sizes);
+}
+
 /// Reproducible elements that are not small.
 pub struct Values<F>(F);
 
@@ -221,7 +246,12 @@ fn point_kinds<C: Curve>(n: usize) -> Kinds<C> {
 }
 
 fn msm<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
-    for n in [0, 1, 2, 3, 7, 31, 32, 33, 100, 255, 256, 1000, 4097] {
+    msm_of(fast, judge, &[0, 1, 2, 3, 7, 31, 32, 33, 100, 255, 256, 1000, 4097]);
+}
+
+/// Multi-scalar multiplications of some sizes, with awkward points and scalars, against known logarithms and a judge.
+fn msm_of<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>, sizes: &[usize]) {
+    for n in sizes.iter().copied() {
         for (points_are, points, logs) in point_kinds::<C>(n) {
             let points = Buf::from(points);
             for (scalars_are, scalars) in scalar_kinds::<C::Scalar>(n) {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The tests of `crates/gpu` that run on the stand-in for the driver.
-const TESTS: [&str; 3] = ["planted", "conformance", "interpreted"];
+const TESTS: [&str; 4] = ["planted", "conformance", "interpreted", "msm"];
 
 /// The library that stands in for the driver.
 const LIBRARY: &str = "pairwright_ptx_driver";

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::lang::{ArrayKernel, Node};
+use super::super::formula::{Formula, Value};
+use super::super::lang::{ArrayKernel, Element, Node, Role};
 use super::c::{Style, heading, nodes, pointers};
 use super::{FieldCode, Text, mentioned, phases};
 
@@ -82,6 +83,67 @@ pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
     });
     text.close();
     text.text
+}
+
+/// What kernels that are written as text stand behind: the types, the words of an element and of a slice, the structure
+/// `pw_constants`, the field functions, moves of elements, and each formula as a function
+/// `NAME(word *r, const word *a, const word *k)` from its operands, one after the other, to its results. `r` does not
+/// overlap `a`.
+pub fn cuda_head(element: Element, code: &FieldCode, formulas: &[Formula]) -> String {
+    let mut text = Text::new();
+    text.text.push_str(TYPES);
+    text.line(format!("typedef uint{}_t word;", element.word_bits));
+    text.line(format!(
+        "enum {{ WORD_BITS = {}, WORDS = {}, SLICE = {} }};",
+        element.word_bits,
+        element.words,
+        element.slice_words()
+    ));
+    text.line(format!("struct pw_constants {{ word w[{}]; }};", code.constants.max(1)));
+    text.line("");
+    text.text.push_str(code.text.trim_end());
+    text.line("");
+    text.line("");
+    helpers(&mut text, element.word_bits, element.slice_words());
+    formulas.iter().for_each(|formula| device_function(&mut text, formula));
+    text.text
+}
+
+/// A formula as a function: a result stands in its place from the step on that computes it.
+fn device_function(text: &mut Text, formula: &Formula) {
+    let place = |value: Value| match value {
+        Value::Zero => "zero".to_owned(),
+        Value::Input(at) => format!("a + {at} * WORDS"),
+        Value::Step(at) => match formula.outputs.iter().position(|output| *output == value) {
+            Some(output) => format!("r + {output} * WORDS"),
+            None => format!("v{at}"),
+        },
+    };
+    text.line("");
+    text.open(format!(
+        "static __device__ __forceinline__ void {}(word *r, const word *a, const word *k) {{",
+        formula.name
+    ));
+    let read = formula.steps.iter().flat_map(|step| [step.a, step.b]);
+    if read.chain(formula.outputs.iter().copied()).any(|value| value == Value::Zero) {
+        text.line("const word zero[WORDS] = {};");
+    }
+    for (at, step) in formula.steps.iter().enumerate() {
+        let (to, a, b) = (place(Value::Step(at)), place(step.a), place(step.b));
+        if to.starts_with('v') {
+            text.line(format!("word {to}[WORDS];"));
+        }
+        let second = if step.role == Role::Sqr { String::new() } else { format!("{b}, ") };
+        text.line(format!("{}({to}, {a}, {second}k);", step.role.function()));
+    }
+    for (at, output) in formula.outputs.iter().enumerate() {
+        let to = format!("r + {at} * WORDS");
+        let from = place(*output);
+        if from != to {
+            text.line(format!("pw_copy({to}, {from});"));
+        }
+    }
+    text.close();
 }
 
 const TYPES: &str = "\
