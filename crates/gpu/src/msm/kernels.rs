@@ -4,13 +4,14 @@ use crate::driver::Gpu;
 use crate::elements::words_of_coordinate;
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning, modulus_of};
-use crate::formulas;
+use crate::formulas::{self, CoordinateField};
 use crate::launch::{Arg, Kernel, Shape};
 use crate::memory::Words;
 use crate::workshop::Setup;
 use pairwright_curve::Curve;
 use pairwright_field::{Extension, Field, PrimeField};
-use pairwright_moma::program::print::cuda_head;
+use pairwright_moma::program::print::{cuda_formula, cuda_head};
+use std::fmt::Write as _;
 
 use super::plan::{Level, Plan};
 
@@ -149,13 +150,25 @@ impl PointsText {
     /// # Errors
     /// [`GpuError::Kernel`] where there are no kernels for the field.
     pub(super) fn of<C: Curve>(tuning: FieldTuning) -> Result<Option<Self>, GpuError> {
-        let Some(formulas) = formulas::of_curve::<C>() else { return Ok(None) };
+        let Some(field) = formulas::field_of::<C>() else { return Ok(None) };
         let family = Family::of::<Prime<C>>(tuning)?;
-        let constants =
-            format!("\nenum {{ DEGREE = {}, THREADS = {POINT_THREADS}, FAN = {FAN} }};\n\n", C::Base::DEGREE);
-        let additions = cuda_head(family.element(), family.code(), &formulas)
-            + &constants
-            + include_str!("points.cu");
+        let mut additions = cuda_head(family.element(), family.code());
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            additions,
+            "\nenum {{ DEGREE = {}, COORDINATE = DEGREE * WORDS, THREADS = {POINT_THREADS}, FAN = {FAN} }};",
+            C::Base::DEGREE
+        );
+        let prefix = match field {
+            CoordinateField::Prime => "pw",
+            CoordinateField::Quadratic(non_residue) => {
+                let _ = writeln!(additions, "enum {{ NON_RESIDUE = {non_residue} }};\n");
+                additions += include_str!("quadratic.cu");
+                "pw2"
+            }
+        };
+        additions.extend(formulas::all().iter().map(|formula| cuda_formula(formula, prefix, "COORDINATE")));
+        additions = additions + "\n" + include_str!("points.cu");
         let multiples =
             [additions.as_str(), include_str!("digits.cu"), include_str!("multiples.cu")].concat();
         let sums = additions + include_str!("sums.cu");

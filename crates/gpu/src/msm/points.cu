@@ -1,7 +1,7 @@
-// Additions of points, complete by branches. Before this text stand the field functions, the formulas and DEGREE (elements
-// of a coordinate). Points are affine, (0, 0) standing for infinity, or XYZZ, with ZZ = 0 for infinity.
+// Additions of points, complete by branches. Before this text stand the field functions, the formulas, DEGREE (elements of
+// a coordinate) and COORDINATE (its words). Points are affine, (0, 0) standing for infinity, or XYZZ, with ZZ = 0 for infinity.
 
-enum { COORDINATE = DEGREE * WORDS, AFFINE = 2 * COORDINATE, POINT = 4 * COORDINATE };
+enum { AFFINE = 2 * COORDINATE, POINT = 4 * COORDINATE };
 struct pw_element { word w[WORDS]; };
 
 __device__ __forceinline__ uint32_t pw_all_zero(const word *a, int words) {

@@ -86,10 +86,8 @@ pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
 }
 
 /// What kernels that are written as text stand behind: the types, the words of an element and of a slice, the structure
-/// `pw_constants`, the field functions, moves of elements, and each formula as a function
-/// `NAME(word *r, const word *a, const word *k)` from its operands, one after the other, to its results. `r` does not
-/// overlap `a`.
-pub fn cuda_head(element: Element, code: &FieldCode, formulas: &[Formula]) -> String {
+/// `pw_constants`, the field functions, and moves of elements.
+pub fn cuda_head(element: Element, code: &FieldCode) -> String {
     let mut text = Text::new();
     text.text.push_str(TYPES);
     text.line(format!("typedef uint{}_t word;", element.word_bits));
@@ -105,17 +103,20 @@ pub fn cuda_head(element: Element, code: &FieldCode, formulas: &[Formula]) -> St
     text.line("");
     text.line("");
     helpers(&mut text, element.word_bits, element.slice_words());
-    formulas.iter().for_each(|formula| device_function(&mut text, formula));
     text.text
 }
 
-/// A formula as a function: a result stands in its place from the step on that computes it.
-fn device_function(text: &mut Text, formula: &Formula) {
+/// A formula as a function `NAME(word *r, const word *a, const word *k)` from its operands, one after the other, to its
+/// results. Values take `words` words each and the functions on them begin with `prefix` in place of `pw`: a formula over
+/// an extension calls the functions of the extension. `r` does not overlap `a`.
+pub fn cuda_formula(formula: &Formula, prefix: &str, words: &str) -> String {
+    let mut text = Text::new();
+    // A result stands in its place from the step on that computes it.
     let place = |value: Value| match value {
         Value::Zero => "zero".to_owned(),
-        Value::Input(at) => format!("a + {at} * WORDS"),
+        Value::Input(at) => format!("a + {at} * {words}"),
         Value::Step(at) => match formula.outputs.iter().position(|output| *output == value) {
-            Some(output) => format!("r + {output} * WORDS"),
+            Some(output) => format!("r + {output} * {words}"),
             None => format!("v{at}"),
         },
     };
@@ -126,24 +127,26 @@ fn device_function(text: &mut Text, formula: &Formula) {
     ));
     let read = formula.steps.iter().flat_map(|step| [step.a, step.b]);
     if read.chain(formula.outputs.iter().copied()).any(|value| value == Value::Zero) {
-        text.line("const word zero[WORDS] = {};");
+        text.line(format!("const word zero[{words}] = {{}};"));
     }
     for (at, step) in formula.steps.iter().enumerate() {
         let (to, a, b) = (place(Value::Step(at)), place(step.a), place(step.b));
         if to.starts_with('v') {
-            text.line(format!("word {to}[WORDS];"));
+            text.line(format!("word {to}[{words}];"));
         }
         let second = if step.role == Role::Sqr { String::new() } else { format!("{b}, ") };
-        text.line(format!("{}({to}, {a}, {second}k);", step.role.function()));
+        let function = step.role.function().trim_start_matches("pw");
+        text.line(format!("{prefix}{function}({to}, {a}, {second}k);"));
     }
     for (at, output) in formula.outputs.iter().enumerate() {
-        let to = format!("r + {at} * WORDS");
-        let from = place(*output);
+        let (to, from) = (format!("r + {at} * {words}"), place(*output));
         if from != to {
-            text.line(format!("pw_copy({to}, {from});"));
+            text.line("#pragma unroll");
+            text.line(format!("for (int w = 0; w < {words}; w++) ({to})[w] = ({from})[w];"));
         }
     }
     text.close();
+    text.text
 }
 
 const TYPES: &str = "\
