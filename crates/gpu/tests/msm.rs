@@ -5,13 +5,13 @@ mod tools;
 
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, bls12_377, bls12_381, bn254};
 use pairwright_device::{MsmOp, NttOp, Traffic, reference};
-use pairwright_field::Field;
+use pairwright_field::{Field, PrimeField};
 use pairwright_gpu::cache::Cache;
 use pairwright_gpu::family::FieldTuning;
 use pairwright_gpu::nvrtc::Options;
-use pairwright_gpu::{Msm, Ntt, Setup, Workshop, msm_texts};
+use pairwright_gpu::{Msm, Ntt, Setup, Workshop, board, msm_texts};
 use pairwright_poly::{Buf, Domain};
-use pairwright_testkit::conformance;
+use pairwright_testkit::{conformance, sessions};
 use std::sync::Arc;
 use tools::{device, stand_in};
 
@@ -29,6 +29,44 @@ fn sums<E: Pairing>(g1: &[usize], g2: &[usize]) {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     conformance::sums::<E::G1>(&on(setup.clone()), g1);
     conformance::sums::<E::G2>(&on(setup), g2);
+}
+
+/// Two proofs of a session are the host's, byte for byte, and the second sends the witness and what the host computes for
+/// the quotient, but no key.
+fn proofs<E: Pairing>() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let board = board::<E>(setup, reference::board()).unwrap();
+    let (key, [first, second]) = sessions::two_proofs(&board, 20);
+    let (g1, g2) = (2 * E::Fq::BYTES, 4 * E::Fq::BYTES);
+    let points = g1 * (key.h.len() + key.c.len() + key.a.len() + key.b_g1.len()) + g2 * key.b_g2.len();
+    let vectors = E::Fr::BYTES * (key.wires + 2 * key.domain.size());
+    assert_eq!(second, vectors as u64);
+    // The first one sends tables of twiddles too.
+    assert!(first >= second + points as u64, "{first}, {second}, {points}");
+    assert!(first < second + points as u64 + 8 * (E::Fr::BYTES * key.domain.size()) as u64);
+}
+
+#[test]
+fn proofs_on_bn254_are_those_of_the_host() {
+    proofs::<bn254::Bn254>();
+}
+
+#[test]
+fn proofs_on_bls12_381_are_those_of_the_host() {
+    proofs::<bls12_381::Bls12_381>();
+}
+
+#[test]
+fn multiples_of_bases_are_right() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    conformance::multiples_of_bases::<bn254::G1>(&on(setup.clone()));
+    conformance::multiples_of_bases::<bn254::G2>(&on(setup.clone()));
+    // A wider window where there are many.
+    let scalars = conformance::Values::<bls12_381::Fr>::new(9).take_buf(300);
+    let base = bls12_381::G1::GENERATOR;
+    let (found, cost) = on::<bls12_381::G1>(setup).multiples(&base, scalars.view()).unwrap();
+    let want: Vec<_> = scalars.iter().map(|k| base.to_jacobian().mul_vartime(k).to_affine()).collect();
+    assert!(found[..] == want && cost.machine == "gpu");
 }
 
 #[test]
@@ -181,13 +219,23 @@ const PLANTS: [(&str, &str, &str); 16] = [
 const PLANT: &str = "PAIRWRIGHT_PLANT";
 
 #[test]
-fn planted_faults_are_seen() {
+fn some_planted_faults_are_seen() {
+    planted_faults_are_seen(false);
+}
+
+#[test]
+#[ignore = "full: compiles every text with a fault, some seconds each"]
+fn all_planted_faults_are_seen() {
+    planted_faults_are_seen(true);
+}
+
+fn planted_faults_are_seen(all: bool) {
     if stand_in(device::HOPPER).is_none() {
         return;
     }
     // Without one, the same operands give the right sum.
     assert!(tools::again("an_msm_with_a_fault", &[(PLANT, "none")]).contains("the sum is right"));
-    for (at, (_, part, _)) in PLANTS.iter().enumerate() {
+    for (at, (_, part, _)) in PLANTS.iter().enumerate().filter(|(at, _)| all || *at < 8) {
         let out = tools::again("an_msm_with_a_fault", &[(PLANT, &at.to_string())]);
         assert!(out.contains("the sum is wrong") || out.contains("gpu: "), "not seen: {part}: {out}");
     }
@@ -204,15 +252,20 @@ fn an_msm_with_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     if let Some((name, part, new)) = plant.to_str().unwrap().parse().ok().map(|at: usize| PLANTS[at]) {
         // The cache has what another text compiles to.
-        setup.cache = Cache::at(folder.path());
+        let usual = core::mem::replace(&mut setup.cache, Cache::at(folder.path()));
         let options = Options::new(setup.nvrtc.target_for(setup.gpu.facts().arch()).unwrap());
-        let texts = msm_texts::<G>(FieldTuning::default()).unwrap();
-        let source = &texts.iter().find(|(text, _)| *text == name).unwrap().1;
-        assert!(source.contains(part), "{part}");
-        let compiled = setup.nvrtc.compile(name, &source.replace(part, new), &options).unwrap();
-        setup.cache.keep(&setup.nvrtc, source, &options, &compiled).unwrap();
+        for (text, source) in msm_texts::<G>(FieldTuning::default()).unwrap() {
+            let compiled = if text == name {
+                assert!(source.contains(part), "{part}");
+                setup.nvrtc.compile(name, &source.replace(part, new), &options).unwrap()
+            } else {
+                usual.get(&setup.nvrtc, text, &source, &options).unwrap().0
+            };
+            setup.cache.keep(&setup.nvrtc, &source, &options, &compiled).unwrap();
+        }
     }
-    let n = 60;
+    // So many that a window has five bits, and digits lie in two words.
+    let n = 100;
     let (mut points, mut logs) = conformance::known_points::<G>(n, 3);
     // Equal points, opposite ones and infinity in one bucket with others, and buckets with few.
     (points[1], logs[1]) = (points[0], logs[0]);
@@ -221,7 +274,7 @@ fn an_msm_with_a_fault() {
     }
     (points[4], logs[4]) = (Affine::INFINITY, bn254::Fr::ZERO);
     let mut scalars: Vec<bn254::Fr> = conformance::Values::new(8).take(n).collect();
-    scalars[..40].fill(bn254::Fr::ONE);
+    scalars[..60].fill(bn254::Fr::ONE);
     let found = on::<G>(setup).msm(Buf::from(points).view(), Buf::from(scalars.clone()).view());
     tools::aloud(&match found {
         Ok((sum, _)) if sum == expected::<G>(&logs, &scalars) => "the sum is right".to_owned(),

@@ -3,11 +3,12 @@
 
 mod tools;
 
+use pairwright_curve::{bls12_381, bn254};
 use pairwright_gpu::bench::products;
 use pairwright_gpu::cubin;
 use pairwright_gpu::family::{Family, FieldTuning, WordSize};
 use pairwright_gpu::nvrtc::{Arch, Compiled, Nvrtc, Options, Target};
-use pairwright_gpu::{mixed, sass, vector_programs};
+use pairwright_gpu::{GpuError, mixed, msm_texts, sass, vector_programs};
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning, device};
@@ -193,4 +194,28 @@ fn products_ledger() {
         ledger.enter(&compiled);
     }
     golden("products_sm_90.txt", &ledger.text());
+}
+
+/// The kernels of multi-scalar multiplications, on devices of three generations; in G2, for which the compiler takes long,
+/// on one of them.
+#[test]
+fn point_kernels_ledger() {
+    let Some(nvrtc) = compiler() else { return };
+    for arch in [80, 90, 100].map(Arch) {
+        let Some(mut ledger) = Ledger::new(&nvrtc, arch) else { return };
+        let options = Options::new(Target::Cubin(arch));
+        let mut enter = |section: &str, texts: Result<Vec<(&'static str, String)>, GpuError>, name: &str| {
+            ledger.section(section);
+            let text = texts.unwrap().into_iter().find(|(text, _)| *text == name).unwrap().1;
+            ledger.enter(&nvrtc.compile(name, &text, &options).unwrap());
+        };
+        let tuning = FieldTuning::default();
+        enter("the sort of digits", msm_texts::<bn254::G1>(tuning), "msm_sort");
+        enter("sums in G1 of BN254", msm_texts::<bn254::G1>(tuning), "msm_sums");
+        enter("sums in G1 of BLS12-381", msm_texts::<bls12_381::G1>(tuning), "msm_sums");
+        if arch == HOPPER {
+            enter("sums in G2 of BLS12-381", msm_texts::<bls12_381::G2>(tuning), "msm_sums");
+        }
+        golden(&format!("points_sm_{}.txt", arch.0), &ledger.text());
+    }
 }
