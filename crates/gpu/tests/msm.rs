@@ -207,7 +207,7 @@ const PLANTS: [(&str, &str, &str); 16] = [
     ("msm_sums", "if (pw_all_zero(q, AFFINE)) return;", ""),
     ("msm_sums", "begins = true;", ""),
     ("msm_sums", "piece = DEGREE; piece < 2 * DEGREE", "piece = 0; piece < DEGREE"),
-    ("msm_sums", "end - t >= j * stride", "end - t > j * stride"),
+    ("msm_sums", "end - t < j * stride", "end - t <= j * stride"),
     ("msm_sums", "is_last && place == 0", "false"),
     ("msm_sums", "place % (stride * FAN)", "place % stride"),
     ("msm_sums", "children - 1 - step / 2", "step / 2"),

@@ -3,12 +3,12 @@
 
 mod tools;
 
-use pairwright_curve::{bls12_381, bn254};
+use pairwright_curve::{Curve, bls12_381, bn254};
 use pairwright_gpu::bench::products;
 use pairwright_gpu::cubin;
 use pairwright_gpu::family::{Family, FieldTuning, WordSize};
 use pairwright_gpu::nvrtc::{Arch, Compiled, Nvrtc, Options, Target};
-use pairwright_gpu::{GpuError, mixed, msm_texts, sass, vector_programs};
+use pairwright_gpu::{mixed, msm_texts, sass, vector_programs};
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning, device};
@@ -196,26 +196,33 @@ fn products_ledger() {
     golden("products_sm_90.txt", &ledger.text());
 }
 
-/// The kernels of multi-scalar multiplications, on devices of three generations; in G2, for which the compiler takes long,
-/// on one of them.
+/// Enters the sums of points in a group.
+fn enter_sums<C: Curve>(ledger: &mut Ledger, nvrtc: &Nvrtc, arch: Arch) {
+    ledger.section(&format!("sums in {}", C::NAME));
+    let texts = msm_texts::<C>(FieldTuning::default()).unwrap();
+    let text = &texts.iter().find(|(text, _)| *text == "msm_sums").unwrap().1;
+    ledger.enter(&nvrtc.compile("msm_sums", text, &Options::new(Target::Cubin(arch))).unwrap());
+}
+
+/// The sums of points of multi-scalar multiplications, on devices of three generations.
 #[test]
 fn point_kernels_ledger() {
     let Some(nvrtc) = compiler() else { return };
     for arch in [80, 90, 100].map(Arch) {
         let Some(mut ledger) = Ledger::new(&nvrtc, arch) else { return };
-        let options = Options::new(Target::Cubin(arch));
-        let mut enter = |section: &str, texts: Result<Vec<(&'static str, String)>, GpuError>, name: &str| {
-            ledger.section(section);
-            let text = texts.unwrap().into_iter().find(|(text, _)| *text == name).unwrap().1;
-            ledger.enter(&nvrtc.compile(name, &text, &options).unwrap());
-        };
-        let tuning = FieldTuning::default();
-        enter("the sort of digits", msm_texts::<bn254::G1>(tuning), "msm_sort");
-        enter("sums in G1 of BN254", msm_texts::<bn254::G1>(tuning), "msm_sums");
-        enter("sums in G1 of BLS12-381", msm_texts::<bls12_381::G1>(tuning), "msm_sums");
+        enter_sums::<bn254::G1>(&mut ledger, &nvrtc, arch);
         if arch == HOPPER {
-            enter("sums in G2 of BLS12-381", msm_texts::<bls12_381::G2>(tuning), "msm_sums");
+            enter_sums::<bls12_381::G1>(&mut ledger, &nvrtc, arch);
         }
         golden(&format!("points_sm_{}.txt", arch.0), &ledger.text());
     }
+}
+
+#[test]
+#[ignore = "full: machine code of the sums in G2 takes the compiler a minute"]
+fn point_kernels_of_the_second_group_ledger() {
+    let Some(nvrtc) = compiler() else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    enter_sums::<bls12_381::G2>(&mut ledger, &nvrtc, HOPPER);
+    golden("points_g2_sm_90.txt", &ledger.text());
 }

@@ -63,11 +63,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) sum_pieces(
     const uint32_t before = pw_begin(ends, key) / length, end = (ends[key] - 1) / length, place = t - before - 1;
     if (place % (stride * FAN)) return;
     const uint32_t to_bucket = is_last && place == 0;
+    word *piece = pieces + (uint64_t)t * POINT;
     #pragma unroll 1
     for (uint32_t j = 1; j < FAN + to_bucket; j++) {
-        if (j == FAN) pw_add_at(buckets + (uint64_t)key * POINT, pieces + (uint64_t)t * POINT, constants.w);
-        else if (end - t >= j * stride)
-            pw_add_at(pieces + (uint64_t)t * POINT, pieces + (uint64_t)(t + j * stride) * POINT, constants.w);
+        const bool last = j == FAN;
+        if (!last && end - t < j * stride) continue;
+        word *sum = last ? buckets + (uint64_t)key * POINT : piece;
+        pw_add_at(sum, last ? piece : piece + (uint64_t)j * stride * POINT, constants.w);
     }
 }
 
