@@ -55,11 +55,7 @@ impl Ring for Symbol {
 }
 
 /// Writes a formula down.
-fn write_down(
-    name: &str,
-    operands: usize,
-    formula: impl FnOnce(&[Symbol]) -> Vec<Symbol>,
-) -> Formula {
+fn write_down(name: &str, operands: usize, formula: impl FnOnce(&[Symbol]) -> Vec<Symbol>) -> Formula {
     let tape = Rc::new(RefCell::new(Formula::new(name, operands)));
     let symbol = |at| Symbol { value: Value::Input(at), tape: Rc::clone(&tape) };
     let symbols: Vec<Symbol> = (0..operands).map(symbol).collect();

@@ -109,7 +109,12 @@ fn accesses_beside_additions_are_races() {
 
 #[test]
 fn other_read_modify_writes_are_refused() {
-    for name in ["atom.global.max.u32", "atom.global.add.u64", "atom.acquire.gpu.global.add.u32", "atom.global.cas.b32"] {
+    for name in [
+        "atom.global.max.u32",
+        "atom.global.add.u64",
+        "atom.acquire.gpu.global.add.u32",
+        "atom.global.cas.b32",
+    ] {
         let error = parse(&COUNTS.replace("atom.global.add.u32", name)).unwrap_err().to_string();
         assert!(error.contains(name), "{error}");
     }

@@ -65,7 +65,13 @@ impl Sort {
     }
 
     /// Sorts the digits of `plan.n` integers of `words` 32-bit words.
-    pub(super) fn run(&self, gpu: &Gpu, plan: &Plan, integers: &Words, words: u32) -> Result<Sorted, GpuError> {
+    pub(super) fn run(
+        &self,
+        gpu: &Gpu,
+        plan: &Plan,
+        integers: &Words,
+        words: u32,
+    ) -> Result<Sorted, GpuError> {
         let Plan { n, width, windows, .. } = *plan;
         let keys = plan.keys();
         let mut ends = Words::zeros(gpu, words_of_numbers(keys.into()))?;

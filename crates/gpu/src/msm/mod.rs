@@ -199,16 +199,14 @@ impl<C: Curve> Msm<C> {
     }
 
     /// The longest range for which there is room: all of `n`, a half, a quarter.
-    fn room_for(
-        &self,
-        n: usize,
-        room: impl Fn(usize) -> Result<(), GpuError>,
-    ) -> Result<usize, GpuError> {
+    fn room_for(&self, n: usize, room: impl Fn(usize) -> Result<(), GpuError>) -> Result<usize, GpuError> {
         let mut range = n;
         loop {
             match room(range) {
                 Ok(()) => return Ok(range),
-                Err(error) if error.is_lack_of_memory() && range > SHORTEST_RANGE => range = range.div_ceil(2),
+                Err(error) if error.is_lack_of_memory() && range > SHORTEST_RANGE => {
+                    range = range.div_ceil(2)
+                }
                 Err(error) => return Err(error),
             }
         }

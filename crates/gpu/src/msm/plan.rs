@@ -140,7 +140,9 @@ mod tests {
                 assert!(strides.last().is_none_or(|stride| stride * 8 >= plan.segments - 1), "{strides:?}");
             }
         }
-        assert!(Plan::new(1, 255, 132).unwrap().width < 4 && Plan::new(1 << 24, 255, 132).unwrap().width == 16);
+        assert!(
+            Plan::new(1, 255, 132).unwrap().width < 4 && Plan::new(1 << 24, 255, 132).unwrap().width == 16
+        );
         assert_eq!(Plan::new(1 << 28, 255, 132), None);
         let one = Plan { n: 1, width: 2, windows: 3, length: 4, segments: 1 };
         assert!(one.strides(8).is_empty());

@@ -8,8 +8,8 @@ use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
 use crate::programs::Programs;
 use crate::workshop::Workshop;
-use digests::Sha3Kernel;
 use crate::{NAME, same_length};
+use digests::Sha3Kernel;
 use pairwright_device::{DeviceError, Done, OpCount, Traffic, TreeOp, log_leaves, table_size};
 use pairwright_field::PrimeField;
 use pairwright_hash::Digest;
@@ -228,7 +228,10 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
             Ok(())
         })?;
         let bytes = (leaves.len() * F::BYTES) as u64;
-        Ok((tree("product_tree", nodes)?, self.workshop.cost(start, Traffic { read: bytes, written: bytes }, copies, ops)))
+        Ok((
+            tree("product_tree", nodes)?,
+            self.workshop.cost(start, Traffic { read: bytes, written: bytes }, copies, ops),
+        ))
     }
 
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
