@@ -156,6 +156,40 @@ fn operands_stay_on_the_device() {
     }
 }
 
+/// The scalars of several MSMs, in both groups, are sorted once.
+#[test]
+fn digits_of_a_witness_are_sorted_once() {
+    if stand_in(device::HOPPER).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("launches");
+    tools::again("three_msms_of_one_witness", &[("PAIRWRIGHT_PTX_LOG", log.to_str().unwrap())]);
+    let launches = std::fs::read_to_string(log).unwrap();
+    let of = |kernel: &str| launches.lines().filter(|line| line.starts_with(kernel)).count();
+    assert_eq!((of("count_digits"), of("place_digits"), of("sum_entries")), (2, 2, 4), "{launches}");
+}
+
+#[test]
+#[ignore = "full: run by the test above too, in a process of its own"]
+fn three_msms_of_one_witness() {
+    type E = bn254::Bn254;
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let board = board::<E>(setup, reference::board()).unwrap();
+    let (points, logs) = conformance::known_points::<<E as Pairing>::G1>(20, 1);
+    let (twist, twist_logs) = conformance::known_points::<<E as Pairing>::G2>(20, 2);
+    let scalars = conformance::Values::<bn254::Fr>::new(3).take_buf(20);
+    for bases in [points.clone(), points.clone()].map(Buf::from) {
+        let sum = board.g1.msm(bases.view(), scalars.view()).unwrap().0;
+        assert!(sum == expected::<<E as Pairing>::G1>(&logs, &scalars));
+    }
+    let sum = board.g2.msm(Buf::from(twist).view(), scalars.view()).unwrap().0;
+    assert!(sum == expected::<<E as Pairing>::G2>(&twist_logs, &scalars));
+    // Another part of them is sorted by itself.
+    let part = board.g1.msm(Buf::from(points[..12].to_vec()).view(), scalars.slice(5..17)).unwrap().0;
+    assert!(part == expected::<<E as Pairing>::G1>(&logs[..12], &scalars[5..17]));
+}
+
 /// On a device of two megabytes: ranges of points where all of them do not fit, and the host where nothing does.
 #[test]
 fn little_memory_makes_ranges_and_none_the_host() {

@@ -1,10 +1,11 @@
 //! The body of a kernel: declarations of registers, labels, instructions with their operands.
 
+use crate::access::Space;
 use crate::error::TextError;
 use crate::program::{Instruction, Parameter, Preset, Reg, Special};
 use crate::reader::{Reader, type_bytes};
 use crate::symbols::Symbols;
-use crate::table::{Class, Meaning, Space, meaning};
+use crate::table::{Class, Meaning, meaning};
 use crate::text::Placed;
 use std::collections::BTreeMap;
 

@@ -1,13 +1,14 @@
 //! A launch: clusters one after the other, the warps of a cluster in turns between barriers, and their accesses to memory
 //! under the eyes of the detectors.
 
+use crate::access::{Access, Space};
 use crate::counters::{Counters, bank_turns, sectors};
 use crate::fault::{Fault, FaultKind};
 use crate::lanes::{Mask, WARP, threads_of};
 use crate::memory::Memory;
 use crate::program::{Instruction, Kernel};
 use crate::region::{Region, Visit};
-use crate::table::{Access, Class, Meaning, Space};
+use crate::table::{Class, Meaning};
 use crate::warp::{Event, Grid, RANK_BITS, SHARED_WINDOW, Warp};
 
 /// Most instructions of a warp in a block, beyond which a kernel counts as endless.

@@ -41,7 +41,7 @@ pub struct Formula {
     pub inputs: usize,
     /// What is computed, in order: a step reads operands and results of steps before.
     pub steps: Vec<Step>,
-    /// The results.
+    /// The values that it gives, in order.
     pub outputs: Vec<Value>,
 }
 
