@@ -5,6 +5,7 @@ use crate::error::GpuError;
 use crate::msm::Msm;
 use crate::ntt::Ntt;
 use crate::or_host::OrHost;
+use crate::poly::Polynomials;
 use crate::sumcheck::Sumcheck;
 use crate::tree::Trees;
 use crate::vec::Vectors;
@@ -13,8 +14,8 @@ use pairwright_curve::Pairing;
 use pairwright_device::Device;
 use std::sync::Arc;
 
-/// The given board with the transforms, vector arithmetic, multi-scalar multiplications, trees over the scalar field and
-/// rounds of sumchecks of a CUDA device. The other operators stay where they are, and what the device has no room for runs
+/// The given board with the transforms, vectors, polynomials, multi-scalar multiplications, trees and rounds of sumchecks of
+/// a CUDA device. The other operators stay where they are, and what the device has no room for runs
 /// there too.
 ///
 /// # Errors
@@ -28,9 +29,11 @@ pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, Gpu
     let trees = OrHost::new(trees, Arc::clone(&host.tree));
     let rounds = Sumcheck::new(Arc::clone(&workshop), Arc::clone(&host.sumcheck));
     let rounds = OrHost::new(rounds, Arc::clone(&host.sumcheck));
+    let poly = OrHost::new(Polynomials::new(Arc::clone(&workshop)), Arc::clone(&host.poly));
     let ntt = OrHost::new(Ntt::new(workshop), Arc::clone(&host.ntt));
     let vectors = OrHost::new(vectors, Arc::clone(&host.vec));
     let board = host.with_ntt(Arc::new(ntt)).with_vec(Arc::new(vectors));
     let board = board.with_g1(Arc::new(g1)).with_g2(Arc::new(g2));
+    let board = board.with_poly(Arc::new(poly));
     Ok(board.with_tree(Arc::new(trees)).with_sumcheck(Arc::new(rounds)).named(NAME))
 }

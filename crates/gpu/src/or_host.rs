@@ -2,7 +2,7 @@
 //! are as they were.
 
 use crate::error::lacks_memory;
-use pairwright_device::{Direction, Done, NttOp, SumcheckOp, TreeOp, VecOp};
+use pairwright_device::{Direction, Done, NttOp, PolyOp, SumcheckOp, TreeOp, VecOp};
 use pairwright_field::PrimeField;
 use pairwright_hash::Digest;
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View};
@@ -75,5 +75,29 @@ impl<F: PrimeField, D: SumcheckOp<F>> SumcheckOp<F> for OrHost<D, dyn SumcheckOp
     }
     fn bind(&self, tables: &mut [Buf<F>], r: &F) -> Done<()> {
         or(self.device.bind(tables, r), || self.host.bind(tables, r))
+    }
+}
+
+impl<F: PrimeField, D: PolyOp<F>> PolyOp<F> for OrHost<D, dyn PolyOp<F>> {
+    fn scale(&self, a: &mut Buf<F>, k: &F) -> Done<()> {
+        or(self.device.scale(a, k), || self.host.scale(a, k))
+    }
+    fn axpy(&self, a: &mut Buf<F>, k: &F, b: View<'_, F>) -> Done<()> {
+        or(self.device.axpy(a, k, b.clone()), || self.host.axpy(a, k, b))
+    }
+    fn invert(&self, a: &mut Buf<F>) -> Done<()> {
+        or(self.device.invert(a), || self.host.invert(a))
+    }
+    fn prefix_products(&self, a: &mut Buf<F>) -> Done<F> {
+        or(self.device.prefix_products(a), || self.host.prefix_products(a))
+    }
+    fn powers(&self, first: &F, base: &F, n: usize) -> Done<Buf<F>> {
+        or(self.device.powers(first, base, n), || self.host.powers(first, base, n))
+    }
+    fn evaluate(&self, p: View<'_, F>, x: &F) -> Done<F> {
+        or(self.device.evaluate(p.clone(), x), || self.host.evaluate(p, x))
+    }
+    fn divide(&self, p: View<'_, F>, z: &F) -> Done<(Buf<F>, F)> {
+        or(self.device.divide(p.clone(), z), || self.host.divide(p, z))
     }
 }

@@ -31,7 +31,7 @@ pub const DEVICES: &[DeviceInfo] = &[
     },
     DeviceInfo {
         name: pairwright_gpu::NAME,
-        about: "an NVIDIA GPU: transforms, MSMs, vectors, trees and sumchecks there, the rest on this computer",
+        about: "an NVIDIA GPU: transforms, MSMs, vectors, polynomials, trees and sumchecks there, the rest on this computer",
         time: "measured",
     },
     DeviceInfo {

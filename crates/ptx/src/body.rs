@@ -100,7 +100,8 @@ impl<'a> Body<'a> {
         let class = match kind.token {
             ".pred" => Class::Bit,
             other => match type_bytes(other) {
-                Some(4) => Class::Word,
+                // What has 16 bits stands in a word.
+                Some(2 | 4) => Class::Word,
                 Some(8) => Class::Long,
                 _ => return Err(reader.unexpected(kind, "a type of registers")),
             },

@@ -242,6 +242,10 @@ fn sub64(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     (u128::from(a).wrapping_sub(taken) as u64, u128::from(a) < taken)
 }
 
+fn low16(a: u32) -> u32 {
+    a & 0xffff
+}
+
 fn high32(a: u32, b: u32) -> u32 {
     ((u64::from(a) * u64::from(b)) >> 32) as u32
 }
@@ -388,6 +392,14 @@ fn rows() -> Vec<(&'static str, Meaning)> {
         ("xor.pred", P2(|a, b| a ^ b)),
         ("not.pred", P1(|a| !a)),
         ("lop3.b32", W4(each!(a, b, c, table => by_table(a, b, c, table)))),
+        // Numbers of 16 bits, which stand in the lower half of a word.
+        ("mov.{u16,s16,b16} cvt.u16.u32 cvt.u32.u16", W1(each!(a => low16(a)))),
+        ("and.b16", W2(each!(a, b => low16(a & b)))),
+        ("or.b16", W2(each!(a, b => low16(a | b)))),
+        ("xor.b16", W2(each!(a, b => low16(a ^ b)))),
+        ("not.b16", W1(each!(a => low16(!a)))),
+        ("setp.eq.{s16,u16,b16}", CompareW(each_bit!(a, b => low16(a) == low16(b)))),
+        ("setp.ne.{s16,u16,b16}", CompareW(each_bit!(a, b => low16(a) != low16(b)))),
         // Shifts and fields.
         ("shl.b32", W2(each!(a, n => left32(a, n)))),
         ("shr.{u32,b32}", W2(each!(a, n => right32(a, n)))),

@@ -12,7 +12,7 @@ pub use trees::trees;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{
-    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, Operator, SparseOp,
+    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, Operator, PolyOp, SparseOp,
     SparseShape, SumcheckOp, VecOp, reference,
 };
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
@@ -96,6 +96,20 @@ pub fn group<C: Curve>(fast: &dyn MsmOp<C>) {
 pub fn sumchecks<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
     sumcheck_round(fast, judge);
     sumcheck_bind(fast, judge);
+}
+
+/// The part of the suite about polynomials and vectors.
+///
+/// # Panics
+/// As [`device`].
+pub fn polynomials<F: PrimeField>(fast: &dyn PolyOp<F>, judge: &dyn PolyOp<F>) {
+    poly::scale(fast, judge);
+    poly::axpy(fast, judge);
+    poly::invert(fast, judge);
+    poly::prefix_products(fast, judge);
+    poly::powers(fast, judge);
+    poly::evaluate(fast, judge);
+    poly::divide(fast, judge);
 }
 
 /// The multiples of one base of [`group`] alone.

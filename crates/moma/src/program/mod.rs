@@ -15,6 +15,7 @@
 //! | [`chain`] | powers with a fixed exponent |
 //! | [`formula`] | straight-line formulas over elements, such as additions of points |
 //! | [`inverse`] | inversion by exponentiation and in batches |
+//! | [`scans`] | powers, running products and Horner's rule, by pieces of eight |
 //! | [`tables`] | levels of trees, bound variables and rounds of sumchecks |
 //! | [`primes`] | NTT-friendly primes and roots of unity |
 
@@ -27,6 +28,7 @@ pub mod lang;
 pub mod ntt;
 pub mod primes;
 pub mod print;
+pub mod scans;
 pub mod tables;
 
 pub use lang::{

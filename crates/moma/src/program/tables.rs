@@ -18,7 +18,7 @@ fn buffer(name: &'static str, access: Access, kind: BufferKind) -> Buffer {
 }
 
 /// A program of one thread for each of `n`, its first scalar.
-fn for_each(
+pub(super) fn for_each(
     name: &str,
     about: &str,
     element: Element,
