@@ -31,11 +31,12 @@ fn sums<E: Pairing>(g1: &[usize], g2: &[usize]) {
     conformance::sums::<E::G2>(&on(setup), g2);
 }
 
-/// Two proofs of a session are the host's, byte for byte, and the second sends the witness and what the host computes for
+/// A setup gives the host's key. Two proofs of a session are the host's, byte for byte, and the second sends the witness and what the host computes for
 /// the quotient, but no key.
 fn proofs<E: Pairing>() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     let board = board::<E>(setup, reference::board()).unwrap();
+    sessions::a_setup(&board, 20);
     let (key, [first, second]) = sessions::two_proofs(&board, 20);
     let (g1, g2) = (2 * E::Fq::BYTES, 4 * E::Fq::BYTES);
     let points = g1 * (key.h.len() + key.c.len() + key.a.len() + key.b_g1.len()) + g2 * key.b_g2.len();
