@@ -106,7 +106,7 @@ impl<F: PrimeField> Polynomials<F> {
         Ok(Vector { words: Arc::new(self.words(kernel, scalars, len, operands, call)?), len })
     }
 
-    /// Its words.
+    /// The words of such a vector, which nobody shares yet.
     fn words(
         &self,
         kernel: &Loaded,
