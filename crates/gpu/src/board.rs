@@ -1,16 +1,22 @@
-//! A board whose transforms and vector arithmetic run on a CUDA device.
+//! A board with what runs on a CUDA device.
 
 use crate::NAME;
 use crate::error::GpuError;
+use crate::msm::Msm;
 use crate::ntt::Ntt;
+use crate::or_host::OrHost;
+use crate::poly::Polynomials;
+use crate::sumcheck::Sumcheck;
+use crate::tree::Trees;
 use crate::vec::Vectors;
 use crate::workshop::{Setup, Workshop};
 use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::Device;
 use std::sync::Arc;
 
-/// The given board with the transforms and the vector arithmetic of a CUDA device. Multi-scalar multiplications,
-/// pairings and sparse products stay where they are.
+/// The given board with the transforms, vectors, polynomials, multi-scalar multiplications, trees and rounds of sumchecks of
+/// a CUDA device. The other operators stay where they are, and what the device has no room for runs
+/// there too.
 ///
 /// # Errors
 /// [`GpuError::Kernel`] where there are no kernels for the field.
@@ -18,7 +24,19 @@ use std::sync::Arc;
 pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, GpuError> {
     let workshop = Arc::new(Workshop::<E::Fr>::new(setup)?);
     let vectors = Vectors::new(Arc::clone(&workshop));
-    Ok(host.with_ntt(Arc::new(Ntt::new(workshop))).with_vec(Arc::new(vectors)).named(NAME))
+    let g1 = Msm::<E::G1>::new(Arc::clone(&workshop), Arc::clone(&host.g1));
+    let g2 = Msm::<E::G2>::new(Arc::clone(&workshop), Arc::clone(&host.g2));
+    let trees = Trees::new(Arc::clone(&workshop));
+    let trees = OrHost::new(trees, Arc::clone(&host.tree));
+    let rounds = Sumcheck::new(Arc::clone(&workshop), Arc::clone(&host.sumcheck));
+    let rounds = OrHost::new(rounds, Arc::clone(&host.sumcheck));
+    let poly = OrHost::new(Polynomials::new(Arc::clone(&workshop)), Arc::clone(&host.poly));
+    let ntt = OrHost::new(Ntt::new(workshop), Arc::clone(&host.ntt));
+    let vectors = OrHost::new(vectors, Arc::clone(&host.vec));
+    let board = host.with_ntt(Arc::new(ntt)).with_vec(Arc::new(vectors));
+    let board = board.with_g1(Arc::new(g1)).with_g2(Arc::new(g2));
+    let board = board.with_poly(Arc::new(poly));
+    Ok(board.with_tree(Arc::new(trees)).with_sumcheck(Arc::new(rounds)).named(NAME))
 }
 
 fn compiled<E: Pairing>() {

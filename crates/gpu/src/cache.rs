@@ -67,6 +67,21 @@ impl Cache {
         Ok((compiled, Origin::Compiled))
     }
 
+    /// Keeps a result for a text, as [`Self::get`] does with what it compiles.
+    ///
+    /// # Errors
+    /// [`GpuError::File`], and those of [`Nvrtc::version`].
+    pub fn keep(
+        &self,
+        nvrtc: &Nvrtc,
+        source: &str,
+        options: &Options,
+        compiled: &Compiled,
+    ) -> Result<(), GpuError> {
+        let path = self.path(&key(nvrtc.version()?, source, options));
+        self.write(&path, &encode(compiled)).map_err(|cause| GpuError::File { path, cause })
+    }
+
     fn path(&self, key: &str) -> PathBuf {
         self.folder.join(key)
     }

@@ -1,8 +1,9 @@
-//! Field elements as words of device memory and back: the bytes of their Montgomery form, limb by limb, which is what
+//! Field elements and points as words of device memory and back: the bytes of their Montgomery form, limb by limb, which is what
 //! the kernels read, 32-bit words or 64-bit words alike.
 
 use crate::error::GpuError;
-use pairwright_field::PrimeField;
+use pairwright_curve::{Affine, Curve, Xyzz};
+use pairwright_field::{Extension, PrimeField};
 use rayon::prelude::*;
 
 /// Elements of one task.
@@ -43,11 +44,66 @@ pub(crate) fn unpack<F: PrimeField>(words: &[u64], elements: &mut [F]) -> Result
     })
 }
 
+/// 64-bit words of a coordinate of a curve's points.
+pub(crate) const fn words_of_coordinate<C: Curve>() -> usize {
+    C::Base::DEGREE * <C::Base as Extension>::Prime::BYTES / 8
+}
+
+/// The words of some affine points: x and y, each by its coordinates in the prime field.
+pub(crate) fn pack_points<C: Curve>(points: &[Affine<C>]) -> Vec<u64> {
+    let each = words_of_coordinate::<C>();
+    let mut words = vec![0; points.len() * 2 * each];
+    words.par_chunks_mut(CHUNK * 2 * each).zip(points.par_chunks(CHUNK)).for_each(|(words, points)| {
+        for (to, point) in words.chunks_exact_mut(2 * each).zip(points) {
+            for (to, x) in to.chunks_exact_mut(each).zip([&point.x, &point.y]) {
+                for (i, to) in to.chunks_exact_mut(each / C::Base::DEGREE).enumerate() {
+                    to.copy_from_slice(x.coord(i).to_montgomery().as_ref());
+                }
+            }
+        }
+    });
+    words
+}
+
+/// The XYZZ points of some words.
+///
+/// # Errors
+/// As [`unpack`].
+pub(crate) fn unpack_points<C: Curve>(words: &[u64]) -> Result<Vec<Xyzz<C>>, GpuError> {
+    let each = words_of_coordinate::<C>();
+    let mut elements = vec![Default::default(); words.len() * C::Base::DEGREE / each];
+    unpack::<<C::Base as Extension>::Prime>(words, &mut elements)?;
+    let coordinate = |of: &[_]| C::Base::from_coords(of);
+    let points = elements.chunks_exact(4 * C::Base::DEGREE).map(|of| {
+        let [x, y, zz, zzz] = [0, 1, 2, 3].map(|i| coordinate(&of[i * C::Base::DEGREE..][..C::Base::DEGREE]));
+        Xyzz { x, y, zz, zzz }
+    });
+    Ok(points.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pairwright_curve::bls12_381::Fr;
+    use pairwright_curve::bls12_381::{Fr, G2};
     use pairwright_field::Field;
+
+    #[test]
+    fn points_become_words_and_words_points() {
+        let g = G2::GENERATOR;
+        let words = pack_points(&[g, Affine::INFINITY, -g]);
+        assert_eq!((words.len(), &words[24..48]), (72, &[0; 24][..]));
+        assert_eq!(words[6..12], g.x.c1.to_montgomery());
+        // An XYZZ point with the denominators one.
+        let base_one = <<G2 as Curve>::Base as Field>::ONE.c0.to_montgomery();
+        let mut point = words[..24].to_vec();
+        point.extend([base_one.as_slice(), &[0; 6], &base_one, &[0; 6]].concat());
+        let found = unpack_points::<G2>(&[point, vec![0; 48]].concat()).unwrap();
+        assert_eq!((found.len(), found[0].to_jacobian().to_affine()), (2, g));
+        assert!(found[1].is_infinity());
+        let mut bad = vec![u64::MAX; 48];
+        bad[..24].fill(0);
+        assert!(matches!(unpack_points::<G2>(&bad), Err(GpuError::NotReduced { index: 4 })));
+    }
 
     #[test]
     fn elements_become_words_and_words_elements() {

@@ -2,6 +2,7 @@
 
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
+use pairwright_device::DeviceError;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -190,13 +191,30 @@ pub enum GpuError {
     },
 }
 
+impl GpuError {
+    /// Whether the device has too little free memory: nothing was computed, and nothing is broken.
+    pub fn is_lack_of_memory(&self) -> bool {
+        match self {
+            Self::TooLittleMemory { .. } => true,
+            Self::Driver { cause, .. } => cause.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY,
+            _ => false,
+        }
+    }
+}
+
+/// Whether an operator failed for want of device memory.
+pub(crate) fn lacks_memory(error: &DeviceError) -> bool {
+    let DeviceError::Machine { cause, .. } = error else { return false };
+    cause.downcast_ref::<GpuError>().is_some_and(GpuError::is_lack_of_memory)
+}
+
 /// A text on lines of its own; nothing for none.
 fn below(text: &str) -> String {
     let text = text.trim_end();
     if text.is_empty() { String::new() } else { format!(":\n{text}") }
 }
 
-impl From<GpuError> for pairwright_device::DeviceError {
+impl From<GpuError> for DeviceError {
     fn from(cause: GpuError) -> Self {
         Self::Machine { machine: crate::NAME, cause: Box::new(cause) }
     }

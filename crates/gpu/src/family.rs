@@ -123,6 +123,11 @@ impl Family {
         })
     }
 
+    /// The field functions.
+    pub(crate) fn code(&self) -> &FieldCode {
+        &self.code
+    }
+
     /// The text of a kernel.
     pub fn text(&self, kernel: &ArrayKernel) -> String {
         cuda(kernel, &self.code)

@@ -2,15 +2,14 @@
 //! device memory.
 //!
 //! A transform reads and writes device memory once a pass, and its order is natural at both ends. Data come from the
-//! host unless an operator before left them on the device, and a copy of the result goes back, both counted apart;
-//! between the two transforms of [`NttOp::extend`] nothing moves.
+//! host unless an operator before left them on the device, and the result stays there until the host asks for it.
 
 use crate::elements::pack;
 use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
 use crate::tables::TableKey;
-use crate::workshop::{Loaded, Workshop, cost};
+use crate::workshop::{Loaded, Workshop};
 use crate::{NAME, same_length};
 use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic};
 use pairwright_field::PrimeField;
@@ -101,8 +100,8 @@ impl<F: PrimeField> Ntt<F> {
         })
     }
 
-    /// The steps, one after the other on the device, of data that are there or come from the host; the result goes back
-    /// there and stays.
+    /// The steps, one after the other on the device, of data that are there or come from the host; the result stays
+    /// there.
     fn run(
         &self,
         steps: &[TransformRun<F>],
@@ -145,7 +144,7 @@ impl<F: PrimeField> Ntt<F> {
             result = Some(output);
         }
         if let Some(result) = result {
-            self.workshop.bring_back(result, data, &mut copies)?;
+            *data = self.workshop.left(Arc::new(result), data.len())?;
         }
         Ok((copies, ops))
     }
@@ -210,7 +209,7 @@ impl<F: PrimeField> Ntt<F> {
             0 => Default::default(),
             log_n => self.run(steps, log_n, data)?,
         };
-        Ok(((), cost(start, Traffic { read: bytes, written: bytes }, copies, ops)))
+        Ok(((), self.workshop.cost(start, Traffic { read: bytes, written: bytes }, copies, ops)))
     }
 }
 

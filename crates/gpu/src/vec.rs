@@ -1,12 +1,12 @@
 //! Vector arithmetic on the device.
 //!
-//! Operands that the device does not have from a call before are copied there, and the result is copied back and stays;
-//! the copies are counted apart ([`pairwright_device::Cost::transfer`]) and take much longer than the arithmetic.
+//! Operands that the device does not have from a call before are copied there, and the result stays until the host asks for
+//! it; copies are counted apart ([`pairwright_device::Cost::transfer`]) and take much longer than the arithmetic.
 
 use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
-use crate::workshop::{Loaded, Workshop, cost};
+use crate::workshop::{Loaded, Workshop};
 use crate::{NAME, same_length};
 use pairwright_device::{DeviceError, Done, OpCount, Traffic, VecOp};
 use pairwright_field::PrimeField;
@@ -144,7 +144,7 @@ impl<F: PrimeField> Vectors<F> {
         }
         let bytes = (a.len() * F::BYTES) as u64;
         let traffic = Traffic { read: (1 + others.len() as u64) * bytes, written: bytes };
-        Ok(((), cost(start, traffic, copies, op.ops(a.len()))))
+        Ok(((), self.workshop.cost(start, traffic, copies, op.ops(a.len()))))
     }
 
     fn on_device(
@@ -171,7 +171,8 @@ impl<F: PrimeField> Vectors<F> {
         // SAFETY: the programs of vector arithmetic read and write elements below `n`, all buffers hold `n`, and the
         // result overlaps no operand.
         unsafe { kernel.launch(&[n], arguments, self.workshop.constants())? };
-        self.workshop.bring_back(out, a, copies)
+        *a = self.workshop.left(Arc::new(out), a.len())?;
+        Ok(())
     }
 }
 

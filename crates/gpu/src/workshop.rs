@@ -16,8 +16,9 @@ use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::BlasTuning;
 use pairwright_moma::program::ntt::Tuning;
 use pairwright_moma::program::{ArrayKernel, Element, Role};
-use pairwright_poly::{Buf, Memory, View};
+use pairwright_poly::{Buf, Memory, SourceError, View};
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -84,9 +85,17 @@ impl Setup {
     /// # Errors
     /// Those of the compiler and the driver.
     pub fn kernel(&self, name: &str, source: &str) -> Result<Kernel, GpuError> {
+        self.module(name, source)?.kernel(name)
+    }
+
+    /// Compiles a text and loads all its kernels.
+    ///
+    /// # Errors
+    /// Those of the compiler and the driver.
+    pub(crate) fn module(&self, name: &str, source: &str) -> Result<Module, GpuError> {
         let options = Options::new(self.nvrtc.target_for(self.gpu.facts().arch())?);
         let (compiled, _) = self.cache.get(&self.nvrtc, &format!("{name}.cu"), source, &options)?;
-        Module::load(&self.gpu, &compiled.image)?.kernel(name)
+        Module::load(&self.gpu, &compiled.image)
     }
 }
 
@@ -98,6 +107,8 @@ pub struct Workshop<F> {
     constants: Vec<u8>,
     memory: Memory,
     tables: Tables<F>,
+    /// Bytes of results that the host has asked for since the last account.
+    fetched: Arc<AtomicU64>,
     field: PhantomData<fn() -> F>,
 }
 
@@ -115,6 +126,7 @@ impl<F: PrimeField> Workshop<F> {
             constants,
             memory: Memory::new(),
             tables: Tables::new(),
+            fetched: Arc::default(),
             field: PhantomData,
         })
     }
@@ -122,6 +134,16 @@ impl<F: PrimeField> Workshop<F> {
     /// The CUDA device in use.
     pub fn gpu(&self) -> &Gpu {
         &self.setup.gpu
+    }
+
+    /// The device with its compiler.
+    pub(crate) fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The memory that copies of buffers are kept in.
+    pub(crate) fn memory(&self) -> Memory {
+        self.memory
     }
 
     pub(crate) fn element(&self) -> Element {
@@ -166,6 +188,13 @@ impl<F: PrimeField> Workshop<F> {
         if there { 0 } else { (operand.len() * F::BYTES) as u64 }
     }
 
+    /// Bytes that [`Self::resident_part`] will copy.
+    pub(crate) fn bytes_of_part_to_come(&self, operand: &View<'_, F>) -> u64 {
+        let buf = operand.buf();
+        let whole = 2 * operand.len() >= buf.len() || buf.copy::<Words>(self.memory).is_some();
+        self.bytes_to_come(&if whole { buf.view() } else { operand.clone() })
+    }
+
     /// The words of a vector on the device: what an operator before left there, or a copy that stays with the buffer.
     pub(crate) fn resident(
         &self,
@@ -187,20 +216,46 @@ impl<F: PrimeField> Workshop<F> {
         }
     }
 
-    /// Copies a result to the host's elements of a buffer, and keeps it on the device for the next operator.
-    pub(crate) fn bring_back(
+    /// The words of a buffer of which an operand is at least half, on the device, and the place of the operand's first
+    /// element; of a smaller part a copy of its own, which is not kept.
+    pub(crate) fn resident_part(
         &self,
-        result: Words,
-        to: &mut Buf<F>,
+        operand: &View<'_, F>,
         copies: &mut Copies,
-    ) -> Result<(), DeviceError> {
-        let mut words = vec![0; result.len()];
-        result.read(&mut words, copies)?;
-        let start = Instant::now();
-        unpack(&words, to.host_mut()?)?;
-        copies.time += start.elapsed();
-        to.keep(self.memory, result);
-        Ok(())
+    ) -> Result<(Arc<Words>, usize), DeviceError> {
+        let buf = operand.buf();
+        if buf.copy::<Words>(self.memory).is_some() || 2 * operand.len() >= buf.len() {
+            return Ok((self.resident(&buf.view(), copies)?, operand.range().start));
+        }
+        Ok((self.resident(operand, copies)?, 0))
+    }
+
+    /// A result as a buffer that stays on the device until the host asks for its elements. A fault of the kernels that
+    /// compute it is found here.
+    pub(crate) fn left(&self, words: Arc<Words>, len: usize) -> Result<Buf<F>, GpuError> {
+        self.gpu().wait()?;
+        let fetched = Arc::clone(&self.fetched);
+        Ok(Buf::left_on(self.memory, words, len, move |words: &Words| {
+            let mut copies = Copies::default();
+            let fetch = |copies: &mut Copies| {
+                let mut packed = vec![0; words.len()];
+                words.read(&mut packed, copies)?;
+                let mut elements = vec![F::ZERO; len];
+                unpack(&packed, &mut elements)?;
+                Ok::<_, GpuError>(elements)
+            };
+            let elements = fetch(&mut copies).map_err(|error| SourceError(Box::new(error)))?;
+            fetched.fetch_add(copies.to_host, Ordering::Relaxed);
+            Ok(elements)
+        }))
+    }
+
+    /// The account of a call that began at `start`: its whole time, the copies' part of it told apart. Bytes that the host
+    /// has fetched since the call before are added to the copies', without their time.
+    pub(crate) fn cost(&self, start: Instant, bytes: Traffic, mut copies: Copies, ops: OpCount) -> Cost {
+        copies.to_host += self.fetched.swap(0, Ordering::Relaxed);
+        let transfer = Transfer { to_machine: copies.to_device, to_host: copies.to_host, time: copies.time };
+        Cost { transfer: Some(transfer), ..Cost::measured(NAME, start, bytes, ops) }
     }
 
     /// Compiles and loads a program's kernel.
@@ -292,10 +347,4 @@ pub(crate) fn shape(program: &ArrayKernel, scalars: &[u32]) -> Result<Shape, Gpu
     let shared = shared.map_err(|_| too_large("the shared memory of a block", bytes, u64::from(u32::MAX)))?;
     let threads = program.launch.as_ref().map_or(1, |launch| launch.threads);
     Ok(Shape { shared, ..Shape::flat(grid, threads) })
-}
-
-/// The account of a call that began at `start`: its whole time, the copies' part of it told apart.
-pub(crate) fn cost(start: Instant, bytes: Traffic, copies: Copies, ops: OpCount) -> Cost {
-    let transfer = Transfer { to_machine: copies.to_device, to_host: copies.to_host, time: copies.time };
-    Cost { transfer: Some(transfer), ..Cost::measured(NAME, start, bytes, ops) }
 }

@@ -3,8 +3,9 @@
 mod tools;
 
 use pairwright_curve::{bls12_377, bls12_381, bn254};
+use pairwright_device::reference;
 use pairwright_field::PrimeField;
-use pairwright_gpu::{Ntt, Setup, Vectors, Workshop};
+use pairwright_gpu::{Ntt, Polynomials, Setup, Sumcheck, Trees, Vectors, Workshop};
 use pairwright_testkit::conformance;
 use std::sync::Arc;
 
@@ -13,6 +14,10 @@ fn on<F: PrimeField>() {
         Ok(setup) => {
             let workshop = Arc::new(Workshop::<F>::new(setup).unwrap());
             let vectors = Vectors::new(Arc::clone(&workshop));
+            let (trees, host) = (Trees::new(Arc::clone(&workshop)), Arc::new(reference::Plain));
+            conformance::trees::<F>(&trees, &reference::Plain);
+            conformance::sumchecks::<F>(&Sumcheck::new(Arc::clone(&workshop), host), &reference::Plain);
+            conformance::polynomials::<F>(&Polynomials::new(Arc::clone(&workshop)), &reference::Plain);
             conformance::field::<F>(&Ntt::new(workshop), &vectors);
         }
         Err(error) => tools::aloud(&format!("skipped: {error}")),

@@ -7,22 +7,21 @@ mod tools;
 
 use num_bigint::BigUint;
 use pairwright_curve::{bls12_381, bn254};
-use pairwright_device::{Direction, NttOp, VecOp};
+use pairwright_device::{Direction, NttOp, VecOp, reference};
 use pairwright_field::PrimeField;
 use pairwright_gpu::bench::Subject;
 use pairwright_gpu::family::{FieldTuning, WordSize};
 use pairwright_gpu::launch::{Arg, Shape};
 use pairwright_gpu::memory::{Copies, Need, Words};
-use pairwright_gpu::{GpuError, Ntt, Setup, Vectors, Workshop, mixed, probe, rates};
+use pairwright_gpu::{GpuError, Ntt, Setup, Vectors, Workshop, board, mixed, probe, rates};
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::{Levels, Tuning};
 use pairwright_moma::program::primes::ntt_prime;
 use pairwright_poly::{Buf, Domain, plain};
 use pairwright_testkit::conformance;
-use std::process::Command;
 use std::sync::Arc;
-use tools::{device, stand_in};
+use tools::{again, device, stand_in};
 
 /// A transform in each direction, on the subgroup and on a coset, against the plain ones.
 fn transforms_are_right<F: PrimeField>(ntt: &Ntt<F>, log_n: u32) {
@@ -109,6 +108,37 @@ fn memory_that_was_freed_can_be_used_again() {
     let need = Need::new().and("everything", total + 1);
     assert!(matches!(gpu.room(&need), Err(GpuError::TooLittleMemory { .. })));
     assert!(gpu.room(&Need::new().and("everything", total)).is_ok());
+}
+
+/// What does not fit on the device runs on the host of the board, which the account names.
+#[test]
+fn what_has_no_room_runs_on_the_host() {
+    let Some(setup) = stand_in(device::LITTLE) else { return };
+    let board = board::<bn254::Bn254>(setup, reference::board()).unwrap();
+    let n = 1 << 15;
+    let start: Vec<bn254::Fr> = (0..n).map(|i| bn254::Fr::from(i * 7 + 1)).collect();
+    let domain = Domain::<bn254::Fr>::new(15).unwrap();
+    let (mut data, mut expected) = (Buf::from(start.clone()), start.clone());
+    let (_, cost) = board.ntt.ntt(&domain, Direction::Forward, None, &mut data).unwrap();
+    plain::ntt(&domain, &mut expected);
+    assert!(data[..] == expected && cost.machine == reference::NAME);
+    let mut squares = Buf::from(start.clone());
+    let (_, cost) = board.vec.mul(&mut squares, Buf::from(start.clone()).view()).unwrap();
+    assert!(squares.iter().zip(&start).all(|(square, x)| *square == *x * *x));
+    assert_eq!(cost.machine, reference::NAME);
+    let (product, cost) = board.tree.product(Buf::from(start.clone()).view()).unwrap();
+    assert!(product == start.iter().fold(bn254::Fr::from(1), |product, x| product * *x));
+    assert_eq!(cost.machine, reference::NAME);
+    let mut tables = [Buf::from(start.clone()), Buf::from(start)];
+    let (_, cost) = board.sumcheck.bind(&mut tables, &bn254::Fr::from(0)).unwrap();
+    assert_eq!(
+        (cost.machine, tables[0].len(), tables[0][1]),
+        (reference::NAME, 1 << 14, bn254::Fr::from(15))
+    );
+    // Small operands run on the device.
+    let (_, cost) =
+        board.vec.mul(&mut tables[0], Buf::from(vec![bn254::Fr::from(2); 1 << 14]).view()).unwrap();
+    assert_eq!(cost.machine, "gpu");
 }
 
 /// The stand-in's host takes four microseconds for a launch, and the kernel of 32 elements less than one.
@@ -237,15 +267,6 @@ fn what_is_found() {
         Ok(count) => tools::aloud(&format!("{count} devices")),
         Err(error) => tools::aloud(&error.to_string()),
     }
-}
-
-/// What a test of this file says in another process.
-fn again(test: &str, environment: &[(&str, &str)]) -> String {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", test, "--include-ignored", "--nocapture"]).envs(environment.iter().copied());
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
 /// The checks of `gpu bench`: it compares samples with numbers on the host before it gives a time.

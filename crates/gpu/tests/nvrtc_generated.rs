@@ -3,11 +3,12 @@
 
 mod tools;
 
+use pairwright_curve::{Curve, bls12_381, bn254};
 use pairwright_gpu::bench::products;
 use pairwright_gpu::cubin;
 use pairwright_gpu::family::{Family, FieldTuning, WordSize};
 use pairwright_gpu::nvrtc::{Arch, Compiled, Nvrtc, Options, Target};
-use pairwright_gpu::{mixed, sass, vector_programs};
+use pairwright_gpu::{mixed, msm_texts, sass, vector_programs};
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning, device};
@@ -193,4 +194,35 @@ fn products_ledger() {
         ledger.enter(&compiled);
     }
     golden("products_sm_90.txt", &ledger.text());
+}
+
+/// Enters the sums of points in a group.
+fn enter_sums<C: Curve>(ledger: &mut Ledger, nvrtc: &Nvrtc, arch: Arch) {
+    ledger.section(&format!("sums in {}", C::NAME));
+    let texts = msm_texts::<C>(FieldTuning::default()).unwrap();
+    let text = &texts.iter().find(|(text, _)| *text == "msm_sums").unwrap().1;
+    ledger.enter(&nvrtc.compile("msm_sums", text, &Options::new(Target::Cubin(arch))).unwrap());
+}
+
+/// The sums of points of multi-scalar multiplications, on devices of three generations.
+#[test]
+fn point_kernels_ledger() {
+    let Some(nvrtc) = compiler() else { return };
+    for arch in [80, 90, 100].map(Arch) {
+        let Some(mut ledger) = Ledger::new(&nvrtc, arch) else { return };
+        enter_sums::<bn254::G1>(&mut ledger, &nvrtc, arch);
+        if arch == HOPPER {
+            enter_sums::<bls12_381::G1>(&mut ledger, &nvrtc, arch);
+        }
+        golden(&format!("points_sm_{}.txt", arch.0), &ledger.text());
+    }
+}
+
+#[test]
+#[ignore = "full: machine code of the sums in G2 takes the compiler a minute"]
+fn point_kernels_of_the_second_group_ledger() {
+    let Some(nvrtc) = compiler() else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    enter_sums::<bls12_381::G2>(&mut ledger, &nvrtc, HOPPER);
+    golden("points_g2_sm_90.txt", &ledger.text());
 }

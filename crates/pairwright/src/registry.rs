@@ -29,7 +29,7 @@ pub const DEVICES: &[DeviceInfo] = &[
     },
     DeviceInfo {
         name: pairwright_gpu::NAME,
-        about: "an NVIDIA GPU: transforms and vector arithmetic there, the rest on this computer",
+        about: "an NVIDIA GPU: transforms, MSMs, vectors, polynomials, trees and sumchecks there, the rest on this computer",
         time: "measured",
     },
     DeviceInfo {

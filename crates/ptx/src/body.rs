@@ -1,10 +1,11 @@
 //! The body of a kernel: declarations of registers, labels, instructions with their operands.
 
+use crate::access::Space;
 use crate::error::TextError;
 use crate::program::{Instruction, Parameter, Preset, Reg, Special};
 use crate::reader::{Reader, type_bytes};
 use crate::symbols::Symbols;
-use crate::table::{Class, Meaning, Space, meaning};
+use crate::table::{Class, Meaning, meaning};
 use crate::text::Placed;
 use std::collections::BTreeMap;
 
@@ -99,7 +100,8 @@ impl<'a> Body<'a> {
         let class = match kind.token {
             ".pred" => Class::Bit,
             other => match type_bytes(other) {
-                Some(4) => Class::Word,
+                // What has 16 bits stands in a word.
+                Some(2 | 4) => Class::Word,
                 Some(8) => Class::Long,
                 _ => return Err(reader.unexpected(kind, "a type of registers")),
             },
@@ -207,6 +209,22 @@ impl<'a> Body<'a> {
                 self.address(reader, &mut instruction, access.space)?;
                 reader.expect(",")?;
                 self.values(reader, &mut instruction, false)?;
+            }
+            Meaning::AtomicAdd(atomic) => {
+                if atomic.returns {
+                    instruction.to.push(self.register(reader.next()?, Class::Word)?);
+                    reader.expect(",")?;
+                }
+                self.address(reader, &mut instruction, atomic.space)?;
+                reader.expect(",")?;
+                match self.operand(reader, Class::Word)? {
+                    Operand::Reg(reg) => instruction.from.push(reg),
+                    Operand::Value(value) => {
+                        let term = self.preset(Class::Word, Preset::Constant(value));
+                        instruction.from.push(term);
+                    }
+                    Operand::Pair(..) => return Err(refuse()),
+                }
             }
             _ => self.operands(reader, &mut instruction)?,
         }

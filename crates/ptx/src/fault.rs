@@ -1,6 +1,6 @@
 //! What the detectors report.
 
-use crate::table::Space;
+use crate::access::Space;
 use thiserror::Error;
 
 /// Kinds of faults of a running kernel.

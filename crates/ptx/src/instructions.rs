@@ -244,6 +244,7 @@ fn convert(parts: &[&str], x: u64) -> u64 {
     let (to, from) = (parts[parts.len() - 2], parts[parts.len() - 1]);
     let source: i128 = match from {
         "u32" => i128::from(x as u32),
+        "u16" => i128::from(x as u16),
         "s32" => i128::from(x as u32 as i32),
         "u64" => i128::from(x),
         "s64" => i128::from(x as i64),

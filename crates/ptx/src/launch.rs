@@ -1,13 +1,14 @@
 //! A launch: clusters one after the other, the warps of a cluster in turns between barriers, and their accesses to memory
 //! under the eyes of the detectors.
 
+use crate::access::{Access, Space};
 use crate::counters::{Counters, bank_turns, sectors};
 use crate::fault::{Fault, FaultKind};
 use crate::lanes::{Mask, WARP, threads_of};
 use crate::memory::Memory;
 use crate::program::{Instruction, Kernel};
 use crate::region::{Region, Visit};
-use crate::table::{Access, Class, Meaning, Space};
+use crate::table::{Class, Meaning};
 use crate::warp::{Event, Grid, RANK_BITS, SHARED_WINDOW, Warp};
 
 /// Most instructions of a warp in a block, beyond which a kernel counts as endless.
@@ -112,6 +113,14 @@ struct Running<'a> {
     cluster_epoch: u32,
     /// Number of the cluster's first block in the grid.
     first: u32,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Load,
+    Store,
+    Add,
 }
 
 /// The memory in which the piece of a thread lies, and its place there.
@@ -253,11 +262,14 @@ impl Running<'_> {
         instruction: &Instruction,
         mask: Mask,
     ) -> Result<(), (usize, FaultKind)> {
-        let (access, load) = match instruction.meaning {
-            Meaning::Load(access) => (access, true),
-            Meaning::Store(access) => (access, false),
+        let plain = |space| Access { space, long: false, count: 1, widens: false };
+        let (access, kind) = match instruction.meaning {
+            Meaning::Load(access) => (access, Kind::Load),
+            Meaning::Store(access) => (access, Kind::Store),
+            Meaning::AtomicAdd(atomic) => (plain(atomic.space), Kind::Add),
             _ => return Ok(()),
         };
+        let load = kind == Kind::Load;
         let addresses: [u64; WARP] = match instruction.from.first() {
             // An argument at a place that the text gives.
             None => [0; WARP],
@@ -329,15 +341,22 @@ impl Running<'_> {
             };
             // Reports name the address rather than the offset in the buffer.
             let named = |kind| (lane, with_address(kind, address));
-            if load {
-                data[lane][..bytes].copy_from_slice(region.load(at, bytes, &visit).map_err(named)?);
-            } else {
-                region.store(at, &data[lane][..bytes], &visit).map_err(named)?;
+            match kind {
+                Kind::Load => {
+                    data[lane][..bytes].copy_from_slice(region.load(at, bytes, &visit).map_err(named)?);
+                }
+                Kind::Store => region.store(at, &data[lane][..bytes], &visit).map_err(named)?,
+                Kind::Add => {
+                    let term = u32::from_le_bytes(core::array::from_fn(|byte| data[lane][byte]));
+                    let old = region.add(at, term, &visit).map_err(named)?;
+                    data[lane][..bytes].copy_from_slice(&old.to_le_bytes());
+                }
             }
         }
-        if load {
+        if kind != Kind::Store {
             self.put(index, instruction, &data, each, mask);
         }
+        // An addition sends its term.
         self.count(&global, &shared, rank as u32, bytes, load);
         Ok(())
     }

@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod access;
 mod body;
 mod check;
 mod counters;
@@ -30,6 +31,7 @@ mod table;
 mod text;
 mod warp;
 
+pub use access::Space;
 pub use counters::Counters;
 pub use error::TextError;
 pub use fault::{Fault, FaultKind};
@@ -38,4 +40,3 @@ pub use memory::Memory;
 pub use parse::parse;
 pub use program::{Kernel, Module, Parameter};
 pub use region::Region;
-pub use table::Space;

@@ -1,8 +1,8 @@
 //! Device memory: buffers at addresses, with a gap between any two.
 
+use crate::access::Space;
 use crate::fault::FaultKind;
 use crate::region::Region;
-use crate::table::Space;
 
 /// Address of the first buffer, unless another one is asked for.
 const FIRST: u64 = 0x7000_0000_0000;

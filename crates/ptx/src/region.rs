@@ -90,6 +90,8 @@ struct Mark {
     launch: u32,
     written: Stamp,
     read: Stamp,
+    /// Additions that no other comes between, which do not race with each other.
+    added: Stamp,
 }
 
 /// Bytes, which of them are written, and the marks of their words.
@@ -146,12 +148,12 @@ impl Region {
 
     fn marks(&mut self, at: usize, bytes: usize, launch: u32) -> &mut [Mark] {
         if self.marks.is_empty() {
-            let fresh = Mark { launch: 0, written: NOBODY, read: NOBODY };
+            let fresh = Mark { launch: 0, written: NOBODY, read: NOBODY, added: NOBODY };
             self.marks = vec![fresh; self.bytes.len().div_ceil(WORD)];
         }
         let marks = &mut self.marks[at / WORD..(at + bytes).div_ceil(WORD)];
         for mark in marks.iter_mut().filter(|mark| mark.launch != launch) {
-            *mark = Mark { launch, written: NOBODY, read: NOBODY };
+            *mark = Mark { launch, written: NOBODY, read: NOBODY, added: NOBODY };
         }
         marks
     }
@@ -166,8 +168,10 @@ impl Region {
             return Err(FaultKind::Unwritten { address: at as u64, bytes });
         }
         for mark in self.marks(at, bytes, visit.launch) {
-            if !mark.written.before(visit) {
-                return Err(race(at, &mark.written));
+            for stamp in [mark.written, mark.added] {
+                if !stamp.before(visit) {
+                    return Err(race(at, &stamp));
+                }
             }
             mark.read = if mark.read.before(visit) { Stamp::of(visit) } else { mark.read.and(visit) };
         }
@@ -180,7 +184,7 @@ impl Region {
     /// [`FaultKind::Race`].
     pub fn store(&mut self, at: usize, value: &[u8], visit: &Visit) -> Result<(), FaultKind> {
         for mark in self.marks(at, value.len(), visit.launch) {
-            for stamp in [mark.written, mark.read] {
+            for stamp in [mark.written, mark.read, mark.added] {
                 if !stamp.before(visit) {
                     return Err(race(at, &stamp));
                 }
@@ -191,6 +195,31 @@ impl Region {
         self.written[word] |= bits;
         self.bytes[at..at + value.len()].copy_from_slice(value);
         Ok(())
+    }
+}
+
+impl Region {
+    /// Adds to a number of 32 bits, at a multiple of 4 within the region, and returns the one that was there.
+    ///
+    /// # Errors
+    /// [`FaultKind::Unwritten`], and [`FaultKind::Race`] with an access of another kind.
+    pub fn add(&mut self, at: usize, term: u32, visit: &Visit) -> Result<u32, FaultKind> {
+        let (word, bits) = Self::bits(at, WORD);
+        if self.written[word] & bits != bits {
+            return Err(FaultKind::Unwritten { address: at as u64, bytes: WORD });
+        }
+        for mark in self.marks(at, WORD, visit.launch) {
+            for stamp in [mark.written, mark.read] {
+                if !stamp.before(visit) {
+                    return Err(race(at, &stamp));
+                }
+            }
+            mark.added = if mark.added.before(visit) { Stamp::of(visit) } else { mark.added.and(visit) };
+        }
+        let place = &mut self.bytes[at..at + WORD];
+        let old = place.iter().rev().fold(0, |old, byte| old << 8 | u32::from(*byte));
+        place.copy_from_slice(&old.wrapping_add(term).to_le_bytes());
+        Ok(old)
     }
 }
 
@@ -247,6 +276,36 @@ mod tests {
             // The next launch comes after all of this one.
             assert!(region.store(0, &[0; 4], &Visit { launch: 2, ..now }).is_ok());
         }
+    }
+
+    #[test]
+    fn additions_race_with_other_accesses_and_not_with_each_other() {
+        let mut region = Region::new(16);
+        assert!(matches!(region.add(4, 1, &visit(0, 0, 0)), Err(FaultKind::Unwritten { address: 4, .. })));
+        region.write(0, &[0xff; 16]);
+        // Threads of one block, of the other one of the cluster, of another cluster.
+        let olds = [0, 1, 5, 9].map(|thread| region.add(4, 3, &visit(thread, 0, 0)).unwrap());
+        assert_eq!(olds, [u32::MAX, 2, 5, 8]);
+        assert_eq!(region.read(0, 12).unwrap(), [[0xff; 4], [11, 0, 0, 0], [0xff; 4]].concat());
+        for thread in [0, 1, 5, 9] {
+            // Even the thread's own access: the additions of the others are not before it.
+            assert!(matches!(region.load(4, 4, &visit(thread, 1, 1)), Err(FaultKind::Race { .. })));
+            assert!(is_race(region.store(4, &[0; 4], &visit(thread, 1, 1))));
+        }
+        assert!(region.load(8, 4, &visit(9, 0, 0)).is_ok());
+        // In one block a barrier orders them.
+        let mut region = Region::new(4);
+        region.write(0, &[0; 4]);
+        region.load(0, 4, &visit(0, 0, 0)).unwrap();
+        assert!(matches!(region.add(0, 1, &visit(1, 0, 0)), Err(FaultKind::Race { .. })));
+        for thread in [0, 1] {
+            region.add(0, 1, &visit(thread, 1, 0)).unwrap();
+        }
+        assert!(matches!(region.load(0, 4, &visit(1, 1, 0)), Err(FaultKind::Race { .. })));
+        assert_eq!(region.load(0, 4, &visit(1, 2, 0)).unwrap(), [2, 0, 0, 0]);
+        region.store(0, &[0; 4], &visit(3, 3, 0)).unwrap();
+        assert!(matches!(region.add(0, 1, &visit(2, 3, 0)), Err(FaultKind::Race { .. })));
+        assert!(region.add(0, 1, &Visit { launch: 2, ..visit(2, 0, 0) }).is_ok());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The instructions as one table: how the text names them, what registers they take, what they compute in every thread of
 //! a warp. An instruction that is not in it is refused when a text is read.
 
+use crate::access::{Access, Atomic, Space, access, atomic};
 use crate::float::multiply_add_toward_zero;
 use crate::lanes::{L32, L64, Mask, each, each_bit, each_carry};
 use std::collections::BTreeMap;
@@ -18,41 +19,6 @@ pub enum Class {
 }
 
 use Class::{Bit as P, Long as D, Word as W};
-
-/// The parts of memory that an access can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    /// The memory of the device.
-    Global,
-    /// Shared memory of the thread's own block, by an offset.
-    Shared,
-    /// Shared memory of a block of the cluster, by an address that `mapa` gives.
-    Cluster,
-    /// Whatever the address says.
-    Generic,
-    /// The kernel's arguments.
-    Param,
-}
-
-/// A load or a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// The memory that is accessed.
-    pub space: Space,
-    /// Whether its values are 64-bit registers.
-    pub long: bool,
-    /// Number of values.
-    pub count: usize,
-    /// Whether 32 bits may be loaded to a 64-bit register, with zeros above, or stored from the lower half of one.
-    pub widens: bool,
-}
-
-impl Access {
-    /// Bytes of one thread's access.
-    pub fn bytes(self) -> usize {
-        self.count * if self.long { 8 } else { 4 }
-    }
-}
 
 /// Whether an instruction takes a carry and leaves one, and whether that is the carry of a sum or the borrow of a
 /// difference.
@@ -137,6 +103,8 @@ pub enum Meaning {
     Load(Access),
     /// Address and values.
     Store(Access),
+    /// An addition to a number of 32 bits in memory that no other thread's addition comes between.
+    AtomicAdd(Atomic),
     /// To a label.
     Branch,
     /// The thread ends.
@@ -185,6 +153,7 @@ impl Meaning {
                 from.extend(vec![if access.long { D } else { W }; access.count]);
                 return (vec![], from);
             }
+            Self::AtomicAdd(atomic) => (if atomic.returns { &[W] } else { &[] }, &[D, W]),
             Self::Branch
             | Self::Exit
             | Self::Barrier
@@ -219,7 +188,10 @@ pub(crate) fn meaning(name: &str) -> Option<Meaning> {
         }
         all
     });
-    all.get(name).copied().or_else(|| access(name))
+    let load_or_store =
+        |(access, is_load)| if is_load { Meaning::Load(access) } else { Meaning::Store(access) };
+    let moved = || access(name).map(load_or_store);
+    all.get(name).copied().or_else(moved).or_else(|| atomic(name).map(Meaning::AtomicAdd))
 }
 
 /// The names of all rows, without loads and stores.
@@ -240,35 +212,6 @@ fn spelled(row: &str) -> Vec<String> {
         }
     }
     all
-}
-
-/// Loads and stores, whose names are made of parts.
-fn access(name: &str) -> Option<Meaning> {
-    let mut parts = name.split('.');
-    let is_load = match parts.next()? {
-        "ld" => true,
-        "st" => false,
-        _ => return None,
-    };
-    let mut access = Access { space: Space::Generic, long: false, count: 1, widens: false };
-    let mut typed = false;
-    for part in parts {
-        match part {
-            "global" => access.space = Space::Global,
-            "shared" | "shared::cta" => access.space = Space::Shared,
-            "shared::cluster" => access.space = Space::Cluster,
-            "param" if is_load => access.space = Space::Param,
-            // Data that no thread writes while the kernel runs, which the detector of races checks.
-            "nc" if is_load => {}
-            "v2" => access.count = 2,
-            "v4" => access.count = 4,
-            "u32" | "b32" => (typed, access.widens) = (true, true),
-            "s32" | "f32" => typed = true,
-            "u64" | "s64" | "b64" | "f64" => (typed, access.long) = (true, true),
-            _ => return None,
-        }
-    }
-    typed.then_some(if is_load { Meaning::Load(access) } else { Meaning::Store(access) })
 }
 
 const fn sum(reads: bool, writes: bool) -> Carry {
@@ -297,6 +240,10 @@ fn sub32(a: u32, b: u32, borrow: bool) -> (u32, bool) {
 fn sub64(a: u64, b: u64, borrow: bool) -> (u64, bool) {
     let taken = u128::from(b) + u128::from(borrow);
     (u128::from(a).wrapping_sub(taken) as u64, u128::from(a) < taken)
+}
+
+fn low16(a: u32) -> u32 {
+    a & 0xffff
 }
 
 fn high32(a: u32, b: u32) -> u32 {
@@ -445,6 +392,14 @@ fn rows() -> Vec<(&'static str, Meaning)> {
         ("xor.pred", P2(|a, b| a ^ b)),
         ("not.pred", P1(|a| !a)),
         ("lop3.b32", W4(each!(a, b, c, table => by_table(a, b, c, table)))),
+        // Numbers of 16 bits, which stand in the lower half of a word.
+        ("mov.{u16,s16,b16} cvt.u16.u32 cvt.u32.u16", W1(each!(a => low16(a)))),
+        ("and.b16", W2(each!(a, b => low16(a & b)))),
+        ("or.b16", W2(each!(a, b => low16(a | b)))),
+        ("xor.b16", W2(each!(a, b => low16(a ^ b)))),
+        ("not.b16", W1(each!(a => low16(!a)))),
+        ("setp.eq.{s16,u16,b16}", CompareW(each_bit!(a, b => low16(a) == low16(b)))),
+        ("setp.ne.{s16,u16,b16}", CompareW(each_bit!(a, b => low16(a) != low16(b)))),
         // Shifts and fields.
         ("shl.b32", W2(each!(a, n => left32(a, n)))),
         ("shr.{u32,b32}", W2(each!(a, n => right32(a, n)))),

@@ -147,7 +147,9 @@ impl Warp {
             match instruction.meaning {
                 Meaning::Branch => self.part(instruction.target, mask & !active, active),
                 Meaning::Exit => self.part(usize::MAX, mask & !active, active),
-                Meaning::Load(_) | Meaning::Store(_) if active != 0 => return Ok(Event::Access(active)),
+                Meaning::Load(_) | Meaning::Store(_) | Meaning::AtomicAdd(_) if active != 0 => {
+                    return Ok(Event::Access(active));
+                }
                 Meaning::Barrier | Meaning::ClusterArrive | Meaning::ClusterWait if active != 0 => {
                     let (event, of) = match instruction.meaning {
                         Meaning::Barrier => (Event::Barrier, "block"),
@@ -160,7 +162,7 @@ impl Warp {
                     self.step_over();
                     return Ok(event);
                 }
-                Meaning::Load(_) | Meaning::Store(_) => self.step_over(),
+                Meaning::Load(_) | Meaning::Store(_) | Meaning::AtomicAdd(_) => self.step_over(),
                 _ => {
                     self.compute(instruction, active);
                     self.step_over();

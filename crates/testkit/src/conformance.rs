@@ -12,7 +12,7 @@ pub use trees::trees;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{
-    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, Operator, SparseOp,
+    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, Operator, PolyOp, SparseOp,
     SparseShape, SumcheckOp, VecOp, reference,
 };
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
@@ -87,6 +87,45 @@ pub fn field<F: PrimeField>(fast_ntt: &dyn NttOp<F>, fast_vec: &dyn VecOp<F>) {
 pub fn group<C: Curve>(fast: &dyn MsmOp<C>) {
     msm(fast, &reference::Plain);
     multiples(fast, &reference::Plain);
+}
+
+/// The part of the suite about rounds of sumchecks.
+///
+/// # Panics
+/// As [`device`].
+pub fn sumchecks<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
+    sumcheck_round(fast, judge);
+    sumcheck_bind(fast, judge);
+}
+
+/// The part of the suite about polynomials and vectors.
+///
+/// # Panics
+/// As [`device`].
+pub fn polynomials<F: PrimeField>(fast: &dyn PolyOp<F>, judge: &dyn PolyOp<F>) {
+    poly::scale(fast, judge);
+    poly::axpy(fast, judge);
+    poly::invert(fast, judge);
+    poly::prefix_products(fast, judge);
+    poly::powers(fast, judge);
+    poly::evaluate(fast, judge);
+    poly::divide(fast, judge);
+}
+
+/// The multiples of one base of [`group`] alone.
+///
+/// # Panics
+/// As [`device`].
+pub fn multiples_of_bases<C: Curve>(fast: &dyn MsmOp<C>) {
+    multiples(fast, &reference::Plain);
+}
+
+/// The multi-scalar multiplications of [`group`] of some sizes alone, for machines on which all of them take too long.
+///
+/// # Panics
+/// As [`device`].
+pub fn sums<C: Curve>(fast: &dyn MsmOp<C>, sizes: &[usize]) {
+    msm_of(fast, &reference::Plain, sizes);
 }
 
 /// Reproducible elements that are not small.
@@ -221,7 +260,12 @@ fn point_kinds<C: Curve>(n: usize) -> Kinds<C> {
 }
 
 fn msm<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
-    for n in [0, 1, 2, 3, 7, 31, 32, 33, 100, 255, 256, 1000, 4097] {
+    msm_of(fast, judge, &[0, 1, 2, 3, 7, 31, 32, 33, 100, 255, 256, 1000, 4097]);
+}
+
+/// Multi-scalar multiplications of some sizes, with awkward points and scalars, against known logarithms and a judge.
+fn msm_of<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>, sizes: &[usize]) {
+    for n in sizes.iter().copied() {
         for (points_are, points, logs) in point_kinds::<C>(n) {
             let points = Buf::from(points);
             for (scalars_are, scalars) in scalar_kinds::<C::Scalar>(n) {

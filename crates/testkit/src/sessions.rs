@@ -31,3 +31,22 @@ pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E
         .map(|of_proof| of_proof.iter().map(sent).sum());
     (key, [first, second])
 }
+
+/// A Groth16 setup of a [`chain`] on a device, which must give the key of the reference board: the same verifying key, and
+/// the same proof on the reference board.
+///
+/// # Panics
+/// If it gives another one.
+pub fn a_setup<E: Pairing>(device: &Device<E>, steps: usize) {
+    let rng = ChaCha20Rng::seed_from_u64;
+    let host = reference::board::<E>();
+    let keys = [device, &host].map(|on| {
+        setup_local(&mut Session::new(on), &chain::<E::Fr>(steps), &mut rng(1)).expect("a setup")
+    });
+    assert_eq!(keys[0].vk, keys[1].vk, "the verifying key of the reference board");
+    let witness = Buf::from(chain_witness(steps, E::Fr::from(3)));
+    let [proof, expected] = keys
+        .each_ref()
+        .map(|key| prove(&mut Session::new(&host), key, &witness, &mut rng(3)).expect("a proof"));
+    assert_eq!(proof, expected, "the proof with the reference board's key");
+}

@@ -4,13 +4,17 @@
 
 use crate::artifacts::Artifacts;
 use crate::cuda::{FOLDER, with_compiler};
-use crate::process::{Failure, Outcome, root, run as run_command};
+use crate::jobs::{self, Job};
+use crate::process::{Failure, Outcome, root};
 use crate::tidy::target_directory;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The tests of `crates/gpu` that run on the stand-in for the driver.
-const TESTS: [&str; 3] = ["planted", "conformance", "interpreted"];
+const TESTS: [&str; 4] = ["conformance", "msm", "interpreted", "planted"];
+
+/// Programs that run at a time: the stand-in takes one call after the other, so that each of them keeps one core at work.
+const AT_ONCE: usize = 2;
 
 /// The library that stands in for the driver.
 const LIBRARY: &str = "pairwright_ptx_driver";
@@ -27,18 +31,22 @@ pub(crate) fn run(args: &Args) -> Outcome {
     with_compiler(|compiler| {
         let built = Artifacts::of_ptx(&TESTS)?;
         let place = stand_in(&built)?;
+        let mut jobs = Vec::new();
         for name in TESTS {
             let binary = built.test_of("gpu", name);
-            let mut test =
+            let mut command =
                 Command::new(binary.ok_or_else(|| Failure(format!("cargo built no test `{name}`")))?);
             if args.full {
-                test.arg("--include-ignored");
+                command.arg("--include-ignored");
             }
-            run_command(on_stand_in(&mut test, &place, compiler).current_dir(root().join("crates/gpu")))?;
+            on_stand_in(&mut command, &place, compiler).current_dir(root().join("crates/gpu"));
+            jobs.push(Job { stage: "ptx", name: name.to_owned(), command });
         }
         let command = built.program("pairwright");
-        let mut demo = Command::new(command.ok_or_else(|| Failure("cargo built no command".to_owned()))?);
-        run_command(on_stand_in(demo.args(["demo", "--device", "gpu"]), &place, compiler))
+        let mut command = Command::new(command.ok_or_else(|| Failure("cargo built no command".to_owned()))?);
+        on_stand_in(command.args(["demo", "--device", "gpu"]), &place, compiler);
+        jobs.push(Job { stage: "ptx", name: "demo".to_owned(), command });
+        jobs::run(jobs, AT_ONCE).into_iter().try_for_each(|done| done.outcome)
     })
 }
 

@@ -7,6 +7,7 @@ use pairwright_gpu::nvrtc::{Arch, Compiled, FOLDER_VARIABLE, FORM_VARIABLE, Nvrt
 use pairwright_gpu::{GpuError, Setup, cubin, sass};
 use std::fmt::Write;
 use std::path::Path;
+use std::process::Command;
 
 /// Set to write the goldens instead of comparing with them.
 const BLESS: &str = "PAIRWRIGHT_BLESS";
@@ -61,6 +62,15 @@ pub(crate) fn stand_in(number: usize) -> Option<Setup> {
             None
         }
     }
+}
+
+/// What a test of the same binary says in another process.
+pub(crate) fn again(test: &str, environment: &[(&str, &str)]) -> String {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--include-ignored", "--nocapture"]).envs(environment.iter().copied());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
 }
 
 /// The machine code of a text, as the disassembler prints it; `None`, said aloud, without a disassembler.

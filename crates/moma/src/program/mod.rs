@@ -13,17 +13,23 @@
 //! | [`blas`] | vadd, vsub, vmul, axpy |
 //! | [`ntt`] | plans, twiddles, device passes and host kernels of the transform |
 //! | [`chain`] | powers with a fixed exponent |
+//! | [`formula`] | straight-line formulas over elements, such as additions of points |
 //! | [`inverse`] | inversion by exponentiation and in batches |
+//! | [`scans`] | powers, running products and Horner's rule, by pieces of eight |
+//! | [`tables`] | levels of trees, bound variables and rounds of sumchecks |
 //! | [`primes`] | NTT-friendly primes and roots of unity |
 
 pub mod blas;
 pub mod chain;
+pub mod formula;
 pub mod interp;
 pub mod inverse;
 pub mod lang;
 pub mod ntt;
 pub mod primes;
 pub mod print;
+pub mod scans;
+pub mod tables;
 
 pub use lang::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Node, Reg, Role, Stmt, Var,

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::lang::{ArrayKernel, Node};
+use super::super::formula::{Formula, Value};
+use super::super::lang::{ArrayKernel, Element, Node, Role};
 use super::c::{Style, heading, nodes, pointers};
 use super::{FieldCode, Text, mentioned, phases};
 
@@ -80,6 +81,70 @@ pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
             text.line(barrier);
         }
     });
+    text.close();
+    text.text
+}
+
+/// What kernels that are written as text stand behind: the types, the words of an element and of a slice, the structure
+/// `pw_constants`, the field functions, and moves of elements.
+pub fn cuda_head(element: Element, code: &FieldCode) -> String {
+    let mut text = Text::new();
+    text.text.push_str(TYPES);
+    text.line(format!("typedef uint{}_t word;", element.word_bits));
+    text.line(format!(
+        "enum {{ WORD_BITS = {}, WORDS = {}, SLICE = {} }};",
+        element.word_bits,
+        element.words,
+        element.slice_words()
+    ));
+    text.line(format!("struct pw_constants {{ word w[{}]; }};", code.constants.max(1)));
+    text.line("");
+    text.text.push_str(code.text.trim_end());
+    text.line("");
+    text.line("");
+    helpers(&mut text, element.word_bits, element.slice_words());
+    text.text
+}
+
+/// A formula as a function `NAME(word *r, const word *a, const word *k)` from its operands, one after the other, to its
+/// results. Values take `words` words each and the functions on them begin with `prefix` in place of `pw`: a formula over
+/// an extension calls the functions of the extension. `r` does not overlap `a`.
+pub fn cuda_formula(formula: &Formula, prefix: &str, words: &str) -> String {
+    let mut text = Text::new();
+    // A result stands in its place from the step on that computes it.
+    let place = |value: Value| match value {
+        Value::Zero => "zero".to_owned(),
+        Value::Input(at) => format!("a + {at} * {words}"),
+        Value::Step(at) => match formula.outputs.iter().position(|output| *output == value) {
+            Some(output) => format!("r + {output} * {words}"),
+            None => format!("v{at}"),
+        },
+    };
+    text.line("");
+    text.open(format!(
+        "static __device__ __forceinline__ void {}(word *r, const word *a, const word *k) {{",
+        formula.name
+    ));
+    let read = formula.steps.iter().flat_map(|step| [step.a, step.b]);
+    if read.chain(formula.outputs.iter().copied()).any(|value| value == Value::Zero) {
+        text.line(format!("const word zero[{words}] = {{}};"));
+    }
+    for (at, step) in formula.steps.iter().enumerate() {
+        let (to, a, b) = (place(Value::Step(at)), place(step.a), place(step.b));
+        if to.starts_with('v') {
+            text.line(format!("word {to}[{words}];"));
+        }
+        let second = if step.role == Role::Sqr { String::new() } else { format!("{b}, ") };
+        let function = step.role.function().trim_start_matches("pw");
+        text.line(format!("{prefix}{function}({to}, {a}, {second}k);"));
+    }
+    for (at, output) in formula.outputs.iter().enumerate() {
+        let (to, from) = (format!("r + {at} * {words}"), place(*output));
+        if from != to {
+            text.line("#pragma unroll");
+            text.line(format!("for (int w = 0; w < {words}; w++) ({to})[w] = ({from})[w];"));
+        }
+    }
     text.close();
     text.text
 }

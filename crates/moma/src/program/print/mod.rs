@@ -23,7 +23,7 @@ pub use c::{
     Vectored, function as c_function, helpers as c_helpers, host as c_host, shadow as c_shadow,
     vectors as c_vectors,
 };
-pub use cuda::cuda;
+pub use cuda::{cuda, cuda_formula, cuda_head};
 pub use rust::{function as rust_function, host as rust_host};
 
 use super::lang::{ArrayKernel, Ix, IxOp, Node, Reg, Stmt, Var};

@@ -1,0 +1,175 @@
+//! The point formulas of `pairwright-curve`, read by symbols that write down what is done with them: the kernels add points
+//! by the same text as the host. A symbol stands for a coordinate, so that the formulas of both groups are one.
+
+use core::cell::RefCell;
+use core::ops::{Add, Mul, Neg, Sub};
+use pairwright_curve::Curve;
+use pairwright_curve::formulas::{xyzz_add, xyzz_add_mixed, xyzz_double, xyzz_double_affine};
+use pairwright_field::{Extension, Field, Ring};
+use pairwright_moma::program::Role;
+use pairwright_moma::program::formula::{Formula, Value};
+use std::rc::Rc;
+
+/// A coordinate that is being written down.
+#[derive(Clone, Debug)]
+struct Symbol {
+    value: Value,
+    tape: Rc<RefCell<Formula>>,
+}
+
+impl Symbol {
+    fn then(&self, role: Role, a: Value, b: Value) -> Self {
+        let value = self.tape.borrow_mut().call(role, a, b);
+        Self { value, tape: Rc::clone(&self.tape) }
+    }
+}
+
+impl Add for Symbol {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        self.then(Role::Add, self.value, other.value)
+    }
+}
+impl Sub for Symbol {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self.then(Role::Sub, self.value, other.value)
+    }
+}
+impl Mul for Symbol {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        self.then(Role::Mul, self.value, other.value)
+    }
+}
+impl Neg for Symbol {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.then(Role::Sub, Value::Zero, self.value)
+    }
+}
+impl Ring for Symbol {
+    fn square(self) -> Self {
+        self.then(Role::Sqr, self.value, self.value)
+    }
+}
+
+/// Writes a formula down.
+fn write_down(name: &str, operands: usize, formula: impl FnOnce(&[Symbol]) -> Vec<Symbol>) -> Formula {
+    let tape = Rc::new(RefCell::new(Formula::new(name, operands)));
+    let symbol = |at| Symbol { value: Value::Input(at), tape: Rc::clone(&tape) };
+    let symbols: Vec<Symbol> = (0..operands).map(symbol).collect();
+    let outputs = formula(&symbols).iter().map(|symbol| symbol.value).collect();
+    drop(symbols);
+    tape.take().with_outputs(outputs)
+}
+
+/// The formulas for points in affine and XYZZ coordinates, whatever field the coordinates are in: mixed addition, doubling
+/// of an affine point, addition, doubling. Those that add give `P` and `R` behind the sum, see
+/// [`pairwright_curve::formulas`].
+pub(crate) fn all() -> [Formula; 4] {
+    fn first<const N: usize>(of: &[Symbol]) -> [Symbol; N] {
+        core::array::from_fn(|i| of[i].clone())
+    }
+    fn with_tests<const N: usize>((sum, p, r): ([Symbol; N], Symbol, Symbol)) -> Vec<Symbol> {
+        sum.into_iter().chain([p, r]).collect()
+    }
+    [
+        write_down("pw_add_mixed_text", 6, |v| with_tests(xyzz_add_mixed(first(v), first(&v[4..])))),
+        write_down("pw_double_affine_text", 2, |v| xyzz_double_affine(first(v)).into()),
+        write_down("pw_add_text", 8, |v| with_tests(xyzz_add(first(v), first(&v[4..])))),
+        write_down("pw_double_text", 4, |v| xyzz_double(first(v)).into()),
+    ]
+}
+
+/// The field of a group's coordinates, as the kernels know fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CoordinateField {
+    /// The prime field itself.
+    Prime,
+    /// Its quadratic extension by a root of the negative of a small number.
+    Quadratic(u64),
+}
+
+/// The field of a curve's coordinates; `None` for one that the kernels do not know.
+pub(crate) fn field_of<C: Curve>() -> Option<CoordinateField> {
+    type Prime<C> = <<C as Curve>::Base as Extension>::Prime;
+    match C::Base::DEGREE {
+        1 => Some(CoordinateField::Prime),
+        2 => {
+            let root = C::Base::from_coords(&[Prime::<C>::ZERO, Prime::<C>::ONE]);
+            let square = -root.square();
+            let small = (1..16).find(|n| square == C::Base::from_prime(Prime::<C>::from(*n)));
+            small.map(CoordinateField::Quadratic)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::family::modulus_of;
+    use num_bigint::BigUint;
+    use pairwright_curve::{Affine, Xyzz, bls12_377, bls12_381, bn254};
+    use pairwright_field::PrimeField;
+    use pairwright_moma::program::interp::FieldRule;
+
+    fn numbers<X: Extension>(coordinates: &[X]) -> Vec<BigUint> {
+        let number = |x: X::Prime| {
+            let bytes: Vec<u8> = x.to_limbs().as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect();
+            BigUint::from_bytes_le(&bytes)
+        };
+        coordinates.iter().flat_map(|x| (0..X::DEGREE).map(move |i| number(x.coord(i)))).collect()
+    }
+
+    /// The formulas on numbers against the additions of the host, which run the same text on values.
+    fn formulas_are_those_of_the_host<C: Curve>() {
+        let [mixed, twice_affine, add, twice] = all();
+        let rule = FieldRule::plain(&modulus_of::<<C::Base as Extension>::Prime>());
+        let point = |n: u64| C::GENERATOR.to_jacobian().mul_vartime(&C::Scalar::from(n)).to_affine();
+        // Points with denominators that are not one.
+        let p = Xyzz::<C>::from(point(5)).add_mixed(&point(9));
+        let q = Xyzz::<C>::from(point(70)).add_mixed(&point(3));
+        let flat = |p: Xyzz<C>| vec![p.x, p.y, p.zz, p.zzz];
+        let affine = |p: Affine<C>| vec![p.x, p.y];
+        let run = |formula: &Formula, inputs: Vec<C::Base>| formula.run(&rule, &numbers(&inputs));
+        let sum = run(&mixed, [flat(p), affine(point(4))].concat());
+        assert_eq!(sum[..4], numbers(&flat(p.add_mixed(&point(4)))));
+        assert_eq!(run(&twice_affine, affine(point(4)))[..], numbers(&flat(Xyzz::from(point(4)).double())));
+        assert_eq!(run(&add, [flat(p), flat(q)].concat())[..4], numbers(&flat(p + q)));
+        assert_eq!(run(&twice, flat(p)), numbers(&flat(p.double())));
+        // Equal and opposite points show in what is behind the sum.
+        let same = p.to_jacobian().to_affine();
+        for (other, r_is_zero) in [(same, true), (-same, false)] {
+            for found in [
+                run(&mixed, [flat(p), affine(other)].concat()),
+                run(&add, [flat(p), flat(Xyzz::from(other))].concat()),
+            ] {
+                assert!(found[4] == BigUint::ZERO && (found[5] == BigUint::ZERO) == r_is_zero);
+            }
+        }
+        assert_ne!(sum[4], BigUint::ZERO);
+    }
+
+    #[test]
+    fn formulas_on_numbers_are_those_of_the_host() {
+        formulas_are_those_of_the_host::<bn254::G1>();
+        formulas_are_those_of_the_host::<bls12_381::G1>();
+        formulas_are_those_of_the_host::<bls12_377::G1>();
+        let products = all().map(|formula| {
+            let calls = formula.calls();
+            [Role::Mul, Role::Sqr].map(|role| calls.get(&role).copied().unwrap_or(0))
+        });
+        assert_eq!(products, [[8, 2], [4, 3], [12, 2], [6, 3]]);
+    }
+
+    #[test]
+    fn fields_of_coordinates_are_known() {
+        use CoordinateField::{Prime, Quadratic};
+        assert_eq!(field_of::<bn254::G1>(), Some(Prime));
+        assert_eq!(field_of::<bn254::G2>(), Some(Quadratic(1)));
+        assert_eq!(field_of::<bls12_381::G2>(), Some(Quadratic(1)));
+        assert_eq!(field_of::<bls12_377::G2>(), Some(Quadratic(5)));
+    }
+}

@@ -1,0 +1,395 @@
+//! Multi-scalar multiplications on the device: signed digits of windows, sorted by bucket; sums of the buckets' points in
+//! registers, by segments of the sorted digits and not by bucket, so that one bucket with most of the points takes no
+//! longer than many; weighted sums of the buckets as a tree. What comes back is two points a window, which the host
+//! doubles and adds up.
+//!
+//! Digits that are zero are in no list: a witness of zeros and ones costs a fraction of an addition a scalar. Bases and
+//! scalars stay on the device with their buffers, as the operands of other operators do.
+
+mod kernels;
+mod multiples;
+mod plan;
+
+use crate::elements::{pack, pack_points, unpack_points, words_of, words_of_coordinate};
+use crate::error::{GpuError, lacks_memory};
+use crate::family::FieldTuning;
+use crate::launch::Arg;
+use crate::memory::{Copies, Need, Words};
+use crate::workshop::{Loaded, Workshop};
+use crate::{NAME, same_length};
+use core::ops::Range;
+use kernels::{Multiples, Points, PointsText, Sort, Sorted};
+use pairwright_curve::{Affine, Curve, Jacobian};
+use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic};
+use pairwright_field::PrimeField;
+use pairwright_moma::program::lang::Body;
+use pairwright_moma::program::{
+    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
+};
+use pairwright_poly::{Buf, View};
+use plan::Plan;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// Threads of a block that makes integers of scalars.
+const THREADS: u32 = 128;
+
+/// Points of a range, at least, when not all of them fit on the device.
+const SHORTEST_RANGE: usize = 64;
+
+/// The part of the device's memory that bases leave to the operands of other operators.
+const KEPT_FREE: u64 = 8;
+
+/// The multi-scalar multiplications and the multiples of one base of a CUDA device in one group; kernels are compiled at
+/// their first use. What does not fit on the device goes there in ranges; what has no room at all, the host computes.
+pub struct Msm<C: Curve> {
+    workshop: Arc<Workshop<C::Scalar>>,
+    host: Arc<dyn MsmOp<C>>,
+    kernels: OnceLock<Option<Kernels>>,
+    multiples: OnceLock<Option<Multiples>>,
+}
+
+/// The texts of the kernels that work on a group takes besides those of its scalar field, by name: the sort of digits and,
+/// where the group's coordinates have formulas here, the sums of points and the multiples of one base.
+///
+/// # Errors
+/// [`GpuError::Kernel`] where there are no kernels for the field.
+pub fn msm_texts<C: Curve>(tuning: FieldTuning) -> Result<Vec<(&'static str, String)>, GpuError> {
+    let points = PointsText::of::<C>(tuning)?;
+    let points = points.map(|text| [("msm_sums", text.sums), ("msm_multiples", text.multiples)]);
+    Ok([("msm_sort", kernels::sort_text())].into_iter().chain(points.into_iter().flatten()).collect())
+}
+
+/// What a group needs on the device.
+struct Kernels {
+    /// From the form in which kernels multiply scalars to integers.
+    integers: Loaded,
+    /// The integer one, by which they are multiplied for that.
+    one: Words,
+    sort: Sort,
+    points: Points,
+}
+
+/// `integers(n, first, out, a, one, constants)`: `out[i] = a[first + i] one`. In Montgomery's form a product with the
+/// integer one is the integer that an element stands for.
+fn integers(element: Element) -> ArrayKernel {
+    let mut body = Body::default();
+    let i = body.let_(Ix::Block * u64::from(THREADS) + Ix::Thread);
+    body.when(i.clone(), Ix::Scalar(0), |body| {
+        body.load(Reg(0), ElementPlace::global(1, i.clone() + Ix::Scalar(1)));
+        body.load(Reg(1), ElementPlace::global(2, 0));
+        body.call(Role::Mul, Reg(0), Reg(0), Reg(1));
+        body.store(ElementPlace::global(0, i), Reg(0));
+    });
+    let buffer = |name, access, kind| Buffer { name, access, kind };
+    let blocks = (Ix::Scalar(0) + (u64::from(THREADS) - 1)) >> u64::from(THREADS.ilog2());
+    ArrayKernel {
+        name: "integers".to_owned(),
+        about: "out[i] = the integer that a[first + i] stands for".to_owned(),
+        element,
+        scalars: vec!["n", "first"],
+        buffers: vec![
+            buffer("out", Access::Write, BufferKind::Elements),
+            buffer("a", Access::Read, BufferKind::Elements),
+            buffer("one", Access::Read, BufferKind::Uniform),
+        ],
+        registers: 2,
+        launch: Some(Launch { threads: THREADS, resident: 1, cluster: 1, shared: 0, blocks }),
+        body: vec![body.phase()],
+    }
+}
+
+/// The sorted digits of some scalars of a buffer, which stay with it: a witness has several MSMs.
+struct Digits {
+    plan: Plan,
+    /// The scalars' places in the buffer.
+    places: Range<usize>,
+    sorted: Sorted,
+}
+
+/// An operand on the device, and where in it the first element lies.
+struct Operand {
+    words: Arc<Words>,
+    first: usize,
+}
+
+impl Operand {
+    fn at(&self, index: usize) -> Result<u32, DeviceError> {
+        let (len, max) = (self.first + index, u32::MAX as usize);
+        u32::try_from(len).map_err(|_| DeviceError::TooLarge { op: "msm", len, max })
+    }
+}
+
+/// How the operands get to the device.
+enum Route {
+    /// Both stay there with their buffers; the MSM runs in ranges of so many points.
+    Resident(usize),
+    /// A range after the other comes and goes.
+    Ranges(usize),
+}
+
+impl<C: Curve> Msm<C> {
+    /// The operator on the device of a workshop, with the host's for what the device does not do.
+    pub fn new(workshop: Arc<Workshop<C::Scalar>>, host: Arc<dyn MsmOp<C>>) -> Self {
+        Self { workshop, host, kernels: OnceLock::new(), multiples: OnceLock::new() }
+    }
+
+    /// The kernels; none for coordinates without formulas.
+    fn kernels(&self, copies: &mut Copies) -> Result<Option<&Kernels>, GpuError> {
+        if let Some(kernels) = self.kernels.get() {
+            return Ok(kernels.as_ref());
+        }
+        let setup = self.workshop.setup();
+        let made = match Points::new::<C>(setup)? {
+            None => None,
+            Some(points) => {
+                let mut one = vec![0; words_of::<C::Scalar>()];
+                one[0] = 1;
+                Some(Kernels {
+                    integers: self.workshop.load(integers(self.workshop.element()))?,
+                    one: Words::from_host(self.workshop.gpu(), &one, copies)?,
+                    sort: Sort::new(setup)?,
+                    points,
+                })
+            }
+        };
+        Ok(self.kernels.get_or_init(|| made).as_ref())
+    }
+
+    fn plan(&self, n: usize) -> Option<Plan> {
+        Plan::new(n, C::Scalar::BITS, self.workshop.gpu().facts().multiprocessors)
+    }
+
+    /// The first route for which there is room.
+    fn route(
+        &self,
+        bases: &View<'_, Affine<C>>,
+        scalars: &View<'_, C::Scalar>,
+    ) -> Result<Route, DeviceError> {
+        let n = bases.len();
+        let base = 16 * words_of_coordinate::<C>() as u64;
+        let scalar = C::Scalar::BYTES as u64;
+        let there = bases.buf().copy::<Words>(self.workshop.memory()).is_some();
+        let total = self.workshop.gpu().memory()?.1;
+        let room = |range: usize, resident: bool| -> Result<(), GpuError> {
+            // Digits that no list can hold have no room either.
+            let Some(plan) = self.plan(range) else {
+                let parts = Need::new().and("digits", u64::MAX);
+                return Err(GpuError::TooLittleMemory { needed: u64::MAX, parts, free: total, total });
+            };
+            let need = plan.need(2 * base, scalar);
+            let need = match (resident, there) {
+                (true, true) => need.and("scalars", self.workshop.bytes_of_part_to_come(scalars)),
+                (true, false) => need
+                    .and("scalars", self.workshop.bytes_of_part_to_come(scalars))
+                    .and("bases", bases.buf().len() as u64 * base)
+                    .and("other operators", total / KEPT_FREE),
+                (false, _) => need.and("range", range as u64 * (base + scalar)),
+            };
+            self.workshop.room(&need, &[])
+        };
+        // Of a buffer of which little is asked for, nothing is kept.
+        if 2 * n >= bases.buf().len() || there {
+            match self.room_for(n, |range| room(range, true)) {
+                Err(error) if error.is_lack_of_memory() => {}
+                found => return Ok(Route::Resident(found?)),
+            }
+        }
+        Ok(Route::Ranges(self.room_for(n, |range| room(range, false))?))
+    }
+
+    /// The longest range for which there is room: all of `n`, a half, a quarter.
+    fn room_for(&self, n: usize, room: impl Fn(usize) -> Result<(), GpuError>) -> Result<usize, GpuError> {
+        let mut range = n;
+        loop {
+            match room(range) {
+                Ok(()) => return Ok(range),
+                Err(error) if error.is_lack_of_memory() && range > SHORTEST_RANGE => {
+                    range = range.div_ceil(2)
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The bases on the device, where they stay with their buffer.
+    fn resident(&self, bases: &View<'_, Affine<C>>, copies: &mut Copies) -> Result<Operand, DeviceError> {
+        let upload = |points: &[Affine<C>]| Ok::<_, DeviceError>(self.upload(points, copies)?);
+        let words = bases.buf().copy_or(self.workshop.memory(), upload)?;
+        Ok(Operand { words, first: bases.range().start })
+    }
+
+    fn upload(&self, points: &[Affine<C>], copies: &mut Copies) -> Result<Words, GpuError> {
+        let start = Instant::now();
+        let words = pack_points(points);
+        copies.time += start.elapsed();
+        Words::from_host(self.workshop.gpu(), &words, copies)
+    }
+
+    /// The sum on the device.
+    fn on_device(
+        &self,
+        kernels: &Kernels,
+        bases: &View<'_, Affine<C>>,
+        scalars: &View<'_, C::Scalar>,
+        copies: &mut Copies,
+    ) -> Result<(Jacobian<C>, OpCount), DeviceError> {
+        let n = bases.len();
+        let route = self.route(bases, scalars)?;
+        let mut sum = Jacobian::INFINITY;
+        let mut ops = OpCount::default();
+        let (step, operands) = match route {
+            Route::Resident(range) => {
+                let points = self.resident(bases, copies)?;
+                (range, Some((points, self.scalars(scalars, copies)?)))
+            }
+            Route::Ranges(range) => (range, None),
+        };
+        for start in (0..n).step_by(step) {
+            let range = start..n.min(start + step);
+            let plan = self.plan(range.len()).ok_or(DeviceError::TooLarge {
+                op: "msm",
+                len: range.len(),
+                max: step,
+            })?;
+            let part = match &operands {
+                Some(operands) => {
+                    // Digits of a part of the scalars would be sorted anew by the next part.
+                    let whole = Some(scalars).filter(|_| step >= n);
+                    self.range(kernels, &plan, operands, range.clone(), whole, copies)?
+                }
+                None => {
+                    let points = self.upload(&bases.host()?[range.clone()], copies)?;
+                    let packed = pack(&scalars.host()?[range.clone()]);
+                    let integers = Words::from_host(self.workshop.gpu(), &packed, copies)?;
+                    let operand = |words| Operand { words: Arc::new(words), first: 0 };
+                    let operands = (operand(points), operand(integers));
+                    self.range(kernels, &plan, &operands, 0..range.len(), None, copies)?
+                }
+            };
+            sum += part;
+            ops += kernels.integers.ops(&[plan.n, 0]);
+            ops.point_add += plan.entries() + 3 * u64::from(plan.keys());
+        }
+        Ok((sum, ops))
+    }
+
+    /// The scalars on the device: what an operator before left there, or a copy that stays with the buffer.
+    fn scalars(&self, scalars: &View<'_, C::Scalar>, copies: &mut Copies) -> Result<Operand, DeviceError> {
+        let (words, first) = self.workshop.resident_part(scalars, copies)?;
+        Ok(Operand { words, first })
+    }
+
+    /// The integers that a range of scalars stands for, and their number.
+    fn integers(
+        &self,
+        kernels: &Kernels,
+        scalars: &Operand,
+        range: Range<usize>,
+    ) -> Result<(Words, u32), DeviceError> {
+        let mut integers = Words::unset(self.workshop.gpu(), range.len() * words_of::<C::Scalar>())?;
+        let first = scalars.at(range.start)?;
+        let n = scalars.at(range.end)? - first;
+        let buffers = vec![Arg::Write(&mut integers), Arg::Read(&scalars.words), Arg::Read(&kernels.one)];
+        // SAFETY: the operand has the scalars of the range, and there is room for as many integers.
+        unsafe { kernels.integers.launch(&[n, first], buffers, self.workshop.constants())? };
+        Ok((integers, n))
+    }
+
+    /// The digits of a range of scalars. Where it is a whole operand, digits stay with its buffer.
+    fn digits(
+        &self,
+        kernels: &Kernels,
+        plan: &Plan,
+        scalars: &Operand,
+        range: Range<usize>,
+        whole: Option<&View<'_, C::Scalar>>,
+    ) -> Result<Arc<Digits>, DeviceError> {
+        let gpu = self.workshop.gpu();
+        let kept = whole.and_then(|whole| whole.buf().copy::<Arc<Digits>>(self.workshop.memory()));
+        let places = whole.map_or(0..0, View::range);
+        if let Some(digits) = kept.filter(|digits| digits.plan == *plan && digits.places == places) {
+            return Ok(Arc::clone(&digits));
+        }
+        let (integers, _) = self.integers(kernels, scalars, range)?;
+        // A word of the host is two of the device.
+        let sorted = kernels.sort.run(gpu, plan, &integers, 2 * words_of::<C::Scalar>() as u32)?;
+        let digits = Arc::new(Digits { plan: *plan, places, sorted });
+        let keep = 4 * plan.entries() <= gpu.memory()?.1 / KEPT_FREE;
+        if let Some(whole) = whole.filter(|_| keep) {
+            whole.buf().keep(self.workshop.memory(), Arc::clone(&digits));
+        }
+        Ok(digits)
+    }
+
+    /// The sum over a range of operands on the device.
+    fn range(
+        &self,
+        kernels: &Kernels,
+        plan: &Plan,
+        (bases, scalars): &(Operand, Operand),
+        range: Range<usize>,
+        whole: Option<&View<'_, C::Scalar>>,
+        copies: &mut Copies,
+    ) -> Result<Jacobian<C>, DeviceError> {
+        let gpu = self.workshop.gpu();
+        let digits = self.digits(kernels, plan, scalars, range.clone(), whole)?;
+        let sums = kernels.points.run(gpu, plan, &digits.sorted, &bases.words, bases.at(range.start)?)?;
+        let mut words = vec![0; sums.len()];
+        sums.read(&mut words, copies)?;
+        let start = Instant::now();
+        let points = unpack_points::<C>(&words)?;
+        copies.time += start.elapsed();
+        // From the highest window on.
+        let windows = points.chunks_exact(2).rev();
+        Ok(windows.fold(Jacobian::INFINITY, |sum, window| {
+            let raised = (0..plan.width).fold(sum, |sum, _| sum.double());
+            raised + window[0].to_jacobian() + window[1].to_jacobian()
+        }))
+    }
+}
+
+impl<C: Curve> core::fmt::Debug for Msm<C> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Msm in {} on {NAME}", C::NAME)
+    }
+}
+
+impl<C: Curve> MsmOp<C> for Msm<C> {
+    fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
+        same_length("msm", bases.len(), scalars.len())?;
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        let n = bases.len();
+        let read = (n * (16 * words_of_coordinate::<C>() + C::Scalar::BYTES)) as u64;
+        let traffic = Traffic { read, written: 24 * words_of_coordinate::<C>() as u64 };
+        if n == 0 {
+            return Ok((Jacobian::INFINITY, self.workshop.cost(start, traffic, copies, OpCount::default())));
+        }
+        let Some(kernels) = self.kernels(&mut copies)? else { return self.host.msm(bases, scalars) };
+        match self.on_device(kernels, &bases, &scalars, &mut copies) {
+            Ok((sum, ops)) => Ok((sum, self.workshop.cost(start, traffic, copies, ops))),
+            // The report then names the host for this call.
+            Err(error) if lacks_memory(&error) => self.host.msm(bases, scalars),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        let n = scalars.len() as u64;
+        let written = n * 16 * words_of_coordinate::<C>() as u64;
+        let traffic = Traffic { read: n * C::Scalar::BYTES as u64, written };
+        if n == 0 {
+            return Ok((Buf::default(), self.workshop.cost(start, traffic, copies, OpCount::default())));
+        }
+        let Some(kernels) = self.kernels(&mut copies)? else { return self.host.multiples(base, scalars) };
+        match self.multiples_on_device(kernels, base, &scalars, &mut copies) {
+            Ok(Some((points, ops))) => Ok((points.into(), self.workshop.cost(start, traffic, copies, ops))),
+            Ok(None) => self.host.multiples(base, scalars),
+            Err(error) if lacks_memory(&error) => self.host.multiples(base, scalars),
+            Err(error) => Err(error),
+        }
+    }
+}

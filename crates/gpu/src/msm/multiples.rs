@@ -1,0 +1,92 @@
+//! Multiples of one base on the device: a table of the base's multiples for every digit of every window, and a thread for
+//! each scalar that adds up its windows in registers. The host makes the points that come back affine.
+
+use super::kernels::Multiples;
+use super::plan::windows;
+use super::{Kernels, Msm};
+use crate::elements::{pack_points, unpack_points, words_of, words_of_coordinate};
+use crate::error::GpuError;
+use crate::memory::{Copies, Need, Words};
+use pairwright_curve::{Affine, Curve, Jacobian, Xyzz, batch_to_affine};
+use pairwright_device::{DeviceError, OpCount};
+use pairwright_field::PrimeField;
+use pairwright_poly::View;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Most scalars of a launch: the host has the points of one at a time.
+const LONGEST_RANGE: usize = 1 << 20;
+
+/// Points that are made affine together.
+const TOGETHER: usize = 1 << 10;
+
+/// Bits of a window: a table is worth its points where there are scalars enough.
+fn width(n: usize) -> u32 {
+    if n < 256 { 4 } else { 8 }
+}
+
+/// `d 2^(w width) base` at `w 2^(width - 1) + d - 1`.
+fn table<C: Curve>(base: &Affine<C>, width: u32, windows: u32) -> Vec<Affine<C>> {
+    let mut first = base.to_jacobian();
+    let mut all: Vec<Jacobian<C>> = Vec::new();
+    for _ in 0..windows {
+        let affine = first.to_affine();
+        let multiples = core::iter::successors(Some(Xyzz::from(affine)), |sum| Some(sum.add_mixed(&affine)));
+        all.extend(multiples.take(1 << (width - 1)).map(|point| point.to_jacobian()));
+        (0..width).for_each(|_| first = first.double());
+    }
+    batch_to_affine(&all)
+}
+
+impl<C: Curve> Msm<C> {
+    /// The kernel, compiled at its first use; none for coordinates without formulas.
+    fn multiples_kernel(&self) -> Result<Option<&Multiples>, GpuError> {
+        if let Some(kernel) = self.multiples.get() {
+            return Ok(kernel.as_ref());
+        }
+        let made = Multiples::new::<C>(self.workshop.setup())?;
+        Ok(self.multiples.get_or_init(|| made).as_ref())
+    }
+
+    /// The multiples, computed on the device; `None` for coordinates without formulas.
+    pub(super) fn multiples_on_device(
+        &self,
+        kernels: &Kernels,
+        base: &Affine<C>,
+        scalars: &View<'_, C::Scalar>,
+        copies: &mut Copies,
+    ) -> Result<Option<(Vec<Affine<C>>, OpCount)>, DeviceError> {
+        let Some(kernel) = self.multiples_kernel()? else { return Ok(None) };
+        let gpu = self.workshop.gpu();
+        let n = scalars.len();
+        let width = width(n);
+        let windows = windows(C::Scalar::BITS, width);
+        let (base_bytes, words) = (16 * words_of_coordinate::<C>() as u64, words_of::<C::Scalar>());
+        let need = |range: usize| {
+            Need::new()
+                .and("scalars", self.workshop.bytes_of_part_to_come(scalars))
+                .and("table", base_bytes * u64::from(windows << (width - 1)))
+                .and("points", range as u64 * (2 * base_bytes + C::Scalar::BYTES as u64))
+        };
+        let range = self.room_for(n.min(LONGEST_RANGE), |range| self.workshop.room(&need(range), &[]))?;
+        let start = Instant::now();
+        let packed = pack_points(&table(base, width, windows));
+        copies.time += start.elapsed();
+        let table = Words::from_host(gpu, &packed, copies)?;
+        let scalars = self.scalars(scalars, copies)?;
+        let (mut all, mut ops) = (Vec::with_capacity(n), OpCount::default());
+        for from in (0..n).step_by(range) {
+            let part = from..n.min(from + range);
+            let (integers, count) = self.integers(kernels, &scalars, part)?;
+            let points = kernel.run(gpu, count, &integers, 2 * words as u32, (width, windows, &table))?;
+            let mut words = vec![0; points.len()];
+            points.read(&mut words, copies)?;
+            let points: Vec<Jacobian<C>> =
+                unpack_points::<C>(&words)?.iter().map(|point| point.to_jacobian()).collect();
+            all.par_extend(points.par_chunks(TOGETHER).flat_map_iter(batch_to_affine));
+            ops += kernels.integers.ops(&[count, 0]);
+            ops.point_add += u64::from(count) * u64::from(windows);
+        }
+        Ok(Some((all, ops)))
+    }
+}

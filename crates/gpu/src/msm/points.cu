@@ -1,0 +1,86 @@
+// Additions of points, complete by branches. Before this text stand the field functions, the formulas, DEGREE (elements of
+// a coordinate) and COORDINATE (its words). Points are affine, (0, 0) standing for infinity, or XYZZ, with ZZ = 0 for infinity.
+
+enum { AFFINE = 2 * COORDINATE, POINT = 4 * COORDINATE };
+struct pw_element { word w[WORDS]; };
+
+__device__ __forceinline__ uint32_t pw_all_zero(const word *a, int words) {
+    word any = 0;
+    #pragma unroll
+    for (int w = 0; w < words; w++) any |= a[w];
+    return any == 0;
+}
+__device__ __forceinline__ void pw_load_point(word *r, const word *p) {
+    #pragma unroll
+    for (int piece = 0; piece < 4 * DEGREE; piece++) pw_load(r + piece * WORDS, p + piece * WORDS);
+}
+__device__ __forceinline__ void pw_store_point(word *p, const word *a) {
+    #pragma unroll
+    for (int piece = 0; piece < 4 * DEGREE; piece++) pw_store(p + piece * WORDS, a + piece * WORDS);
+}
+__device__ __forceinline__ void pw_set_infinity(word *r) {
+    #pragma unroll
+    for (int w = 0; w < POINT; w++) r[w] = 0;
+}
+
+// acc += q
+__device__ __forceinline__ void pw_add_mixed(word *acc, const word *q, const word *k, const word *one) {
+    if (pw_all_zero(q, AFFINE)) return;
+    if (pw_all_zero(acc + 2 * COORDINATE, COORDINATE)) {
+        pw_set_infinity(acc);
+        #pragma unroll
+        for (int w = 0; w < AFFINE; w++) acc[w] = q[w];
+        pw_copy(acc + 2 * COORDINATE, one);
+        pw_copy(acc + 3 * COORDINATE, one);
+        return;
+    }
+    word in[POINT + AFFINE], out[POINT + 2 * COORDINATE];
+    #pragma unroll
+    for (int w = 0; w < POINT; w++) in[w] = acc[w];
+    #pragma unroll
+    for (int w = 0; w < AFFINE; w++) in[POINT + w] = q[w];
+    pw_add_mixed_text(out, in, k);
+    if (pw_all_zero(out + POINT, COORDINATE)) {
+        // The same x: the same point, or the opposite one.
+        if (pw_all_zero(out + POINT + COORDINATE, COORDINATE)) pw_double_affine_text(acc, q, k);
+        else pw_set_infinity(acc);
+        return;
+    }
+    #pragma unroll
+    for (int w = 0; w < POINT; w++) acc[w] = out[w];
+}
+
+// *to += *from, points in memory; the same place twice is a doubling.
+__device__ __forceinline__ void pw_add_at(word *to, const word *from, const word *k) {
+    word in[2 * POINT], out[POINT + 2 * COORDINATE];
+    pw_load_point(in + POINT, from);
+    if (pw_all_zero(in + POINT + 2 * COORDINATE, COORDINATE)) return;
+    uint32_t twice = to == from;
+    if (!twice) {
+        pw_load_point(in, to);
+        if (pw_all_zero(in + 2 * COORDINATE, COORDINATE)) {
+            pw_store_point(to, in + POINT);
+            return;
+        }
+        pw_add_text(out, in, k);
+        if (pw_all_zero(out + POINT, COORDINATE)) {
+            twice = pw_all_zero(out + POINT + COORDINATE, COORDINATE);
+            if (!twice) pw_set_infinity(out);
+        }
+    }
+    if (twice) pw_double_text(out, in + POINT, k);
+    pw_store_point(to, out);
+}
+
+// q = bases[at], with the other sign if `negative`
+__device__ __forceinline__ void pw_load_base(
+    word *q, const word *bases, uint64_t at, uint32_t negative, const word *k) {
+    const word *base = bases + at * AFFINE;
+    #pragma unroll
+    for (int piece = 0; piece < 2 * DEGREE; piece++) pw_load_constant(q + piece * WORDS, base + piece * WORDS);
+    if (negative) {
+        const word zero[WORDS] = {};
+        #pragma unroll
+        for (int piece = DEGREE; piece < 2 * DEGREE; piece++) pw_sub(q + piece * WORDS, zero, q + piece * WORDS, k);
+    }
+}

@@ -1,0 +1,98 @@
+//! Merkle trees of SHA3-256 on the device: a launch a level.
+
+use crate::error::GpuError;
+use crate::launch::{Arg, Kernel, Shape};
+use crate::memory::{Copies, Need, Words};
+use crate::workshop::Setup;
+use pairwright_device::DeviceError;
+use pairwright_hash::Digest;
+use pairwright_poly::{Memory, View};
+use std::sync::{Arc, OnceLock};
+
+/// Threads of a block.
+const THREADS: u32 = 128;
+
+/// 64-bit words of a digest.
+const WORDS: usize = 4;
+
+/// The compression of two digests to one, on a device.
+#[derive(Debug, Default)]
+pub(super) struct Sha3Kernel(OnceLock<Kernel>);
+
+/// The text of the kernel.
+pub(crate) fn text() -> String {
+    format!("enum {{ THREADS = {THREADS} }};\n{}", include_str!("sha3.cu"))
+}
+
+fn pack(digests: &[Digest]) -> Vec<u64> {
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    digests.iter().flat_map(|digest| digest.chunks_exact(8).map(word)).collect()
+}
+
+fn unpack(words: &[u64]) -> Vec<Digest> {
+    let digest = |words: &[u64]| core::array::from_fn(|at| words[at / 8].to_le_bytes()[at % 8]);
+    words.chunks_exact(WORDS).map(digest).collect()
+}
+
+impl Sha3Kernel {
+    fn kernel(&self, setup: &Setup) -> Result<&Kernel, GpuError> {
+        if let Some(kernel) = self.0.get() {
+            return Ok(kernel);
+        }
+        let kernel = setup.kernel("sha3_pairs", &text())?;
+        Ok(self.0.get_or_init(|| kernel))
+    }
+
+    /// All levels above the leaves, the root last: each of them where `all` is set, else the root alone. A single leaf is
+    /// its own root and has no levels above.
+    pub(super) fn levels(
+        &self,
+        setup: &Setup,
+        memory: Memory,
+        leaves: &View<'_, Digest>,
+        all: bool,
+        copies: &mut Copies,
+    ) -> Result<Vec<Digest>, DeviceError> {
+        let gpu = &setup.gpu;
+        let bytes = (leaves.len() * size_of::<Digest>()) as u64;
+        gpu.room(&Need::new().and("leaves", bytes).and("levels", bytes))?;
+        let kernel = self.kernel(setup)?;
+        let mut upload =
+            |leaves: &[Digest]| Ok::<_, DeviceError>(Words::from_host(gpu, &pack(leaves), copies)?);
+        let whole = leaves.len() == leaves.buf().len();
+        let mut level = match whole {
+            true => leaves.buf().copy_or(memory, &mut upload)?,
+            false => Arc::new(upload(leaves.host()?)?),
+        };
+        let mut found = Vec::new();
+        let mut n = leaves.len() / 2;
+        while n > 0 {
+            let mut next = Words::unset(gpu, n * WORDS)?;
+            let count = u32::try_from(n).unwrap_or(u32::MAX);
+            let mut arguments = [Arg::U32(count), Arg::Write(&mut next), Arg::Read(&level)];
+            // SAFETY: the level has two digests for each that is written, and there is room for as many.
+            unsafe { kernel.launch(&Shape::flat(count.div_ceil(THREADS), THREADS), &mut arguments)? };
+            level = Arc::new(next);
+            if all || n == 1 {
+                let mut words = vec![0; n * WORDS];
+                level.read(&mut words, copies)?;
+                found.extend(unpack(&words));
+            }
+            n /= 2;
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_words_and_back() {
+        let digests: [Digest; 2] = [0, 32].map(|from| core::array::from_fn(|i| from + i as u8));
+        let words = pack(&digests);
+        assert_eq!((words.len(), words[0]), (8, 0x0706_0504_0302_0100));
+        assert_eq!(unpack(&words), digests);
+    }
+}

@@ -1,0 +1,256 @@
+//! Trees over vectors on the device: a launch a level, from level to level in device memory.
+
+mod digests;
+
+use crate::elements::{pack, unpack, words_of};
+use crate::error::GpuError;
+use crate::launch::Arg;
+use crate::memory::{Copies, Need, Words};
+use crate::programs::Programs;
+use crate::workshop::Workshop;
+use crate::{NAME, same_length};
+use digests::Sha3Kernel;
+use pairwright_device::{DeviceError, Done, OpCount, Traffic, TreeOp, log_leaves, table_size};
+use pairwright_field::PrimeField;
+use pairwright_hash::Digest;
+use pairwright_moma::program::tables;
+use pairwright_poly::{Buf, Levels, View};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Most values of a table: indices of a launch have 32 bits.
+const MOST: usize = 1 << 31;
+
+/// The trees of a CUDA device: over the scalar field, and Merkle trees of SHA3-256.
+pub struct Trees<F: PrimeField> {
+    workshop: Arc<Workshop<F>>,
+    programs: Programs,
+    sha3: Sha3Kernel,
+}
+
+/// A level of a tree on the device, with its number of elements.
+struct Level {
+    words: Arc<Words>,
+    len: usize,
+}
+
+impl<F: PrimeField> Trees<F> {
+    /// The trees on the device of a workshop.
+    pub fn new(workshop: Arc<Workshop<F>>) -> Self {
+        Self { workshop, programs: Programs::default(), sha3: Sha3Kernel::default() }
+    }
+
+    /// The levels above some digests, or their root alone.
+    fn hashed(&self, op: &'static str, leaves: &View<'_, Digest>, all: bool) -> Done<Vec<Digest>> {
+        log_leaves(op, leaves.len())?;
+        Self::few(op, leaves.len())?;
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        let (setup, memory) = (self.workshop.setup(), self.workshop.memory());
+        let found = self.sha3.levels(setup, memory, leaves, all, &mut copies)?;
+        let digest = size_of::<Digest>() as u64;
+        let traffic = Traffic { read: leaves.len() as u64 * digest, written: found.len() as u64 * digest };
+        Ok((found, self.workshop.cost(start, traffic, copies, OpCount::default())))
+    }
+
+    /// Refuses more elements than a launch can have.
+    fn few(op: &'static str, len: usize) -> Result<(), DeviceError> {
+        if len <= MOST { Ok(()) } else { Err(DeviceError::TooLarge { op, len, max: MOST }) }
+    }
+
+    /// Elements on the device, and the room for as many results, stated before anything runs.
+    fn leaves(&self, leaves: &View<'_, F>, copies: &mut Copies) -> Result<Level, DeviceError> {
+        let need = Need::new()
+            .and("operand", self.workshop.bytes_to_come(leaves))
+            .and("levels", (leaves.len() * F::BYTES) as u64);
+        self.workshop.room(&need, &[])?;
+        Ok(Level { words: self.workshop.resident(leaves, copies)?, len: leaves.len() })
+    }
+
+    /// Coordinates on the device; a buffer of one element where there is none.
+    fn coordinates(&self, r: &[F], copies: &mut Copies) -> Result<Words, GpuError> {
+        let packed = if r.is_empty() { pack(&[F::ZERO]) } else { pack(r) };
+        Words::from_host(self.workshop.gpu(), &packed, copies)
+    }
+
+    /// The next level: `len` results of a program over the level before and the coordinate at a place.
+    fn next(
+        &self,
+        program: TreeProgram,
+        from: &Level,
+        coordinate: Option<(&Words, u32)>,
+    ) -> Result<(Level, OpCount), DeviceError> {
+        let len = match program {
+            TreeProgram::Split => 2 * from.len,
+            TreeProgram::Pairs | TreeProgram::Bind => from.len / 2,
+        };
+        let threads = u32::try_from(from.len.min(len)).unwrap_or(u32::MAX);
+        let element = self.workshop.element();
+        let kernel = self.programs.get(&self.workshop, program.name(), || match program {
+            TreeProgram::Pairs => tables::pairs(element),
+            TreeProgram::Bind => tables::bind(element),
+            TreeProgram::Split => tables::split(element),
+        })?;
+        let mut out = Words::unset(self.workshop.gpu(), len * words_of::<F>())?;
+        let mut scalars = vec![threads];
+        let mut arguments = vec![Arg::Write(&mut out), Arg::Read(&from.words)];
+        if let Some((coordinates, at)) = coordinate {
+            scalars.push(at);
+            arguments.push(Arg::Read(coordinates));
+        }
+        // SAFETY: a thread reads the elements of its own pair, or one, of the level before and a coordinate that is there,
+        // and writes one or two of as many as there is room for.
+        unsafe { kernel.launch(&scalars, arguments, self.workshop.constants())? };
+        Ok((Level { words: Arc::new(out), len }, kernel.ops(&scalars)))
+    }
+
+    fn read(&self, level: &Level, copies: &mut Copies) -> Result<Vec<F>, GpuError> {
+        let mut words = vec![0; level.words.len()];
+        level.words.read(&mut words, copies)?;
+        let mut elements = vec![F::ZERO; level.len];
+        unpack(&words, &mut elements)?;
+        Ok(elements)
+    }
+
+    /// All levels above the leaves, to the root.
+    fn levels(
+        &self,
+        op: &'static str,
+        leaves: &View<'_, F>,
+        copies: &mut Copies,
+        mut each: impl FnMut(&Level, &mut Copies) -> Result<(), DeviceError>,
+    ) -> Result<OpCount, DeviceError> {
+        log_leaves(op, leaves.len())?;
+        Self::few(op, leaves.len())?;
+        let mut level = self.leaves(leaves, copies)?;
+        let mut ops = OpCount::default();
+        each(&level, copies)?;
+        while level.len > 1 {
+            let (next, count) = self.next(TreeProgram::Pairs, &level, None)?;
+            each(&next, copies)?;
+            level = next;
+            ops += count;
+        }
+        Ok(ops)
+    }
+}
+
+/// The programs of levels.
+#[derive(Clone, Copy, Debug)]
+enum TreeProgram {
+    Pairs,
+    Bind,
+    Split,
+}
+
+impl TreeProgram {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pairs => "pairs",
+            Self::Bind => "bind",
+            Self::Split => "split",
+        }
+    }
+}
+
+impl<F: PrimeField> core::fmt::Debug for Trees<F> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Trees on {NAME}")
+    }
+}
+
+impl<F: PrimeField> TreeOp<F> for Trees<F> {
+    fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
+        let size = table_size("build_eq", r.len())?;
+        Self::few("build_eq", size)?;
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        let bytes = (size * F::BYTES) as u64;
+        self.workshop.room(&Need::new().and("levels", bytes + bytes / 2), &[])?;
+        let coordinates = self.coordinates(r, &mut copies)?;
+        let one = Words::from_host(self.workshop.gpu(), &pack(&[F::ONE]), &mut copies)?;
+        let mut level = Level { words: Arc::new(one), len: 1 };
+        let mut ops = OpCount::default();
+        // The last coordinate is the highest bit.
+        for at in (0..r.len()).rev() {
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            let (next, count) = self.next(TreeProgram::Split, &level, Some((&coordinates, at)))?;
+            level = next;
+            ops += count;
+        }
+        let table = self.workshop.left(level.words, level.len)?;
+        let traffic = Traffic { read: (r.len() * F::BYTES) as u64, written: bytes };
+        Ok((table, self.workshop.cost(start, traffic, copies, ops)))
+    }
+
+    fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
+        same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
+        Self::few("mle_eval", table.len())?;
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        let mut level = self.leaves(&table, &mut copies)?;
+        let coordinates = self.coordinates(r, &mut copies)?;
+        let mut ops = OpCount::default();
+        for at in 0..r.len() {
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            let (next, count) = self.next(TreeProgram::Bind, &level, Some((&coordinates, at)))?;
+            level = next;
+            ops += count;
+        }
+        let value = self.read(&level, &mut copies)?;
+        let read = ((table.len() + r.len()) * F::BYTES) as u64;
+        let traffic = Traffic { read, written: F::BYTES as u64 };
+        Ok((value.first().copied().unwrap_or(F::ZERO), self.workshop.cost(start, traffic, copies, ops)))
+    }
+
+    fn product(&self, leaves: View<'_, F>) -> Done<F> {
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        let mut root = F::ONE;
+        let ops = self.levels("product", &leaves, &mut copies, |level, copies| {
+            if level.len == 1 {
+                root = self.read(level, copies)?[0];
+            }
+            Ok(())
+        })?;
+        let traffic = Traffic { read: (leaves.len() * F::BYTES) as u64, written: F::BYTES as u64 };
+        Ok((root, self.workshop.cost(start, traffic, copies, ops)))
+    }
+
+    fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        let mut nodes = Vec::with_capacity(leaves.len().saturating_sub(1));
+        let ops = self.levels("product_tree", &leaves, &mut copies, |level, copies| {
+            if level.len < leaves.len() {
+                nodes.extend(self.read(level, copies)?);
+            }
+            Ok(())
+        })?;
+        let bytes = (leaves.len() * F::BYTES) as u64;
+        Ok((
+            tree("product_tree", nodes)?,
+            self.workshop.cost(start, Traffic { read: bytes, written: bytes }, copies, ops),
+        ))
+    }
+
+    fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
+        let (found, cost) = self.hashed("sha3_root", &leaves, false)?;
+        match found.last() {
+            Some(root) => Ok((*root, cost)),
+            // A single leaf is its own root.
+            None => Ok((leaves.host()?[0], cost)),
+        }
+    }
+
+    fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
+        let (nodes, cost) = self.hashed("sha3_tree", &leaves, true)?;
+        Ok((tree("sha3_tree", nodes)?, cost))
+    }
+}
+
+/// The nodes of all levels above the leaves as a tree.
+fn tree<T>(op: &'static str, nodes: Vec<T>) -> Result<Levels<T>, DeviceError> {
+    let len = nodes.len() + 1;
+    Levels::new(nodes).ok_or(DeviceError::NotATree { op, len, least: 1 })
+}

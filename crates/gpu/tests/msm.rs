@@ -1,0 +1,319 @@
+//! Multi-scalar multiplications on the stand-in for the driver: right for every awkward operand, resident where there is
+//! room and right where there is little, and wrong where a fault is planted.
+
+mod tools;
+
+use pairwright_curve::{Affine, Curve, Jacobian, Pairing, bls12_377, bls12_381, bn254};
+use pairwright_device::{MsmOp, NttOp, Traffic, reference};
+use pairwright_field::{Field, PrimeField};
+use pairwright_gpu::cache::Cache;
+use pairwright_gpu::family::FieldTuning;
+use pairwright_gpu::nvrtc::Options;
+use pairwright_gpu::{Msm, Ntt, Setup, Workshop, board, msm_texts};
+use pairwright_poly::{Buf, Domain};
+use pairwright_testkit::{conformance, sessions};
+use std::sync::Arc;
+use tools::{device, stand_in};
+
+fn on<C: Curve>(setup: Setup) -> Msm<C> {
+    Msm::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Plain))
+}
+
+/// The logarithm of a sum of points with known ones.
+fn expected<C: Curve>(logs: &[C::Scalar], scalars: &[C::Scalar]) -> Jacobian<C> {
+    let log = logs.iter().zip(scalars).fold(C::Scalar::ZERO, |sum, (log, k)| sum + *log * *k);
+    Jacobian::generator().mul_vartime(&log)
+}
+
+fn sums<E: Pairing>(g1: &[usize], g2: &[usize]) {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    conformance::sums::<E::G1>(&on(setup.clone()), g1);
+    conformance::sums::<E::G2>(&on(setup), g2);
+}
+
+/// A setup gives the host's key. Two proofs of a session are the host's, byte for byte, and the second sends the witness and what the host computes for
+/// the quotient, but no key.
+fn proofs<E: Pairing>() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let board = board::<E>(setup, reference::board()).unwrap();
+    sessions::a_setup(&board, 20);
+    let (key, [first, second]) = sessions::two_proofs(&board, 20);
+    let (g1, g2) = (2 * E::Fq::BYTES, 4 * E::Fq::BYTES);
+    let points = g1 * (key.h.len() + key.c.len() + key.a.len() + key.b_g1.len()) + g2 * key.b_g2.len();
+    let vectors = E::Fr::BYTES * (key.wires + 2 * key.domain.size());
+    assert_eq!(second, vectors as u64);
+    // The first one sends tables of twiddles too.
+    assert!(first >= second + points as u64, "{first}, {second}, {points}");
+    assert!(first < second + points as u64 + 8 * (E::Fr::BYTES * key.domain.size()) as u64);
+}
+
+#[test]
+fn proofs_on_bn254_are_those_of_the_host() {
+    proofs::<bn254::Bn254>();
+}
+
+#[test]
+fn proofs_on_bls12_381_are_those_of_the_host() {
+    proofs::<bls12_381::Bls12_381>();
+}
+
+#[test]
+fn multiples_of_bases_are_right() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    conformance::multiples_of_bases::<bn254::G1>(&on(setup.clone()));
+    conformance::multiples_of_bases::<bn254::G2>(&on(setup.clone()));
+    // A wider window where there are many.
+    let scalars = conformance::Values::<bls12_381::Fr>::new(9).take_buf(300);
+    let base = bls12_381::G1::GENERATOR;
+    let (found, cost) = on::<bls12_381::G1>(setup).multiples(&base, scalars.view()).unwrap();
+    let want: Vec<_> = scalars.iter().map(|k| base.to_jacobian().mul_vartime(k).to_affine()).collect();
+    assert!(found[..] == want && cost.machine == "gpu");
+}
+
+#[test]
+fn sums_on_bn254_are_right() {
+    sums::<bn254::Bn254>(&[0, 1, 2, 7, 8, 9, 33], &[0, 1, 9]);
+}
+
+#[test]
+fn sums_on_bls12_381_are_right() {
+    sums::<bls12_381::Bls12_381>(&[0, 1, 9], &[0, 1, 2]);
+}
+
+#[test]
+fn sums_on_bls12_377_are_right() {
+    sums::<bls12_377::Bls12_377>(&[1, 8], &[1]);
+}
+
+#[test]
+#[ignore = "full: the suite's sizes on three curves, up to 4,097 points"]
+fn the_whole_suite_of_sums() {
+    let sizes = [0, 1, 2, 3, 7, 31, 32, 33, 100, 255, 256, 1000, 4097];
+    sums::<bn254::Bn254>(&sizes, &sizes[..8]);
+    sums::<bls12_381::Bls12_381>(&sizes[..10], &sizes[..6]);
+    sums::<bls12_377::Bls12_377>(&sizes[..10], &sizes[..6]);
+}
+
+/// One bucket with all the points, and others beside it.
+#[test]
+fn a_hot_bucket_is_shared_by_many_threads() {
+    type G = bn254::G1;
+    for number in [device::HOPPER, device::TURING] {
+        let Some(setup) = stand_in(number) else { return };
+        let msm = on::<G>(setup);
+        let n = 700;
+        let (points, logs) = conformance::known_points::<G>(n, 3);
+        let points = Buf::from(points);
+        let one = bn254::Fr::ONE;
+        let kinds: [&dyn Fn(usize) -> bn254::Fr; 4] = [
+            &|_| one,
+            &|_| -one,
+            // Opposite digits of one bucket, and a few others.
+            &|i| if i % 2 == 0 { one } else { -one },
+            &|i| if i % 97 == 5 { bn254::Fr::from(i as u64) } else { one },
+        ];
+        for (at, kind) in kinds.iter().enumerate() {
+            let scalars: Vec<bn254::Fr> = (0..n).map(kind).collect();
+            let sum = msm.msm(points.view(), Buf::from(scalars.clone()).view()).unwrap().0;
+            assert!(sum == expected::<G>(&logs, &scalars), "kind {at}");
+        }
+    }
+}
+
+/// Bases go to the device once, and scalars that an operator left there not at all.
+#[test]
+fn operands_stay_on_the_device() {
+    type G = bls12_381::G1;
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let workshop = Arc::new(Workshop::new(setup).unwrap());
+    let msm = Msm::<G>::new(Arc::clone(&workshop), Arc::new(reference::Plain));
+    let ntt = Ntt::new(workshop);
+    let (points, logs) = conformance::known_points::<G>(16, 9);
+    let bases = Buf::from(points);
+    let mut scalars = conformance::Values::<bls12_381::Fr>::new(4).take_buf(16);
+    let domain = Domain::new(4).unwrap();
+    ntt.ntt(&domain, pairwright_device::Direction::Forward, None, &mut scalars).unwrap();
+    let (sum, cost) = msm.msm(bases.view(), scalars.view()).unwrap();
+    assert!(sum == expected::<G>(&logs, &scalars));
+    let moved = cost.transfer.unwrap();
+    // The bases, and the integer one by which scalars are multiplied.
+    assert_eq!(moved.to_machine, 16 * 96 + 32);
+    let windows = moved.to_host / (2 * 192);
+    assert!(moved.to_host.is_multiple_of(2 * 192) && (256 / 16..=256 / 2).contains(&windows), "{windows}");
+    assert_eq!(cost.bytes, Traffic { read: 16 * (96 + 32), written: 144 });
+    // The second time nothing goes there, of a part neither.
+    for range in [0..16, 1..13] {
+        let (sum, cost) = msm.msm(bases.slice(range.clone()), scalars.slice(range.clone())).unwrap();
+        assert!(sum == expected::<G>(&logs[range.clone()], &scalars[range]));
+        assert_eq!(cost.transfer.unwrap().to_machine, 0);
+    }
+    // Of other bases that share the copies too.
+    let (points, _) = conformance::known_points::<G>(16, 9);
+    let section = pairwright_poly::KeySection::new(points.clone());
+    for bytes in [16 * 96, 0] {
+        let (sum, cost) = msm.msm(section.buf(points.clone()).view(), scalars.view()).unwrap();
+        assert!(sum == expected::<G>(&logs, &scalars));
+        assert_eq!(cost.transfer.unwrap().to_machine, bytes);
+    }
+}
+
+/// The scalars of several MSMs, in both groups, are sorted once.
+#[test]
+fn digits_of_a_witness_are_sorted_once() {
+    if stand_in(device::HOPPER).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("launches");
+    tools::again("three_msms_of_one_witness", &[("PAIRWRIGHT_PTX_LOG", log.to_str().unwrap())]);
+    let launches = std::fs::read_to_string(log).unwrap();
+    let of = |kernel: &str| launches.lines().filter(|line| line.starts_with(kernel)).count();
+    assert_eq!((of("count_digits"), of("place_digits"), of("sum_entries")), (2, 2, 4), "{launches}");
+}
+
+#[test]
+#[ignore = "full: run by the test above too, in a process of its own"]
+fn three_msms_of_one_witness() {
+    type E = bn254::Bn254;
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let board = board::<E>(setup, reference::board()).unwrap();
+    let (points, logs) = conformance::known_points::<<E as Pairing>::G1>(20, 1);
+    let (twist, twist_logs) = conformance::known_points::<<E as Pairing>::G2>(20, 2);
+    let scalars = conformance::Values::<bn254::Fr>::new(3).take_buf(20);
+    for bases in [points.clone(), points.clone()].map(Buf::from) {
+        let sum = board.g1.msm(bases.view(), scalars.view()).unwrap().0;
+        assert!(sum == expected::<<E as Pairing>::G1>(&logs, &scalars));
+    }
+    let sum = board.g2.msm(Buf::from(twist).view(), scalars.view()).unwrap().0;
+    assert!(sum == expected::<<E as Pairing>::G2>(&twist_logs, &scalars));
+    // Another part of them is sorted by itself.
+    let part = board.g1.msm(Buf::from(points[..12].to_vec()).view(), scalars.slice(5..17)).unwrap().0;
+    assert!(part == expected::<<E as Pairing>::G1>(&logs[..12], &scalars[5..17]));
+}
+
+/// On a device of two megabytes: ranges of points where all of them do not fit, and the host where nothing does.
+#[test]
+fn little_memory_makes_ranges_and_none_the_host() {
+    type G = bn254::G1;
+    let Some(setup) = stand_in(device::LITTLE) else { return };
+    let gpu = setup.gpu.clone();
+    let msm = on::<G>(setup);
+    let n = 9000;
+    let (points, logs) = conformance::known_points::<G>(n, 3);
+    let points = Buf::from(points);
+    // Small scalars are soon summed, on an interpreter too.
+    let scalars: Vec<bn254::Fr> = (0..n).map(|i| bn254::Fr::from((i % 3) as u64)).collect();
+    let (sum, cost) = msm.msm(points.view(), Buf::from(scalars.clone()).view()).unwrap();
+    assert!(sum == expected::<G>(&logs, &scalars));
+    assert_eq!(cost.machine, "gpu");
+    let moved = cost.transfer.unwrap().to_machine;
+    assert_eq!(moved, n as u64 * 96 + 32, "points and scalars by ranges");
+    // Few of them are resident.
+    let (few, few_scalars) = (Buf::from(points[..500].to_vec()), Buf::from(scalars[..500].to_vec()));
+    for bytes in [500 * 96, 0] {
+        let (sum, cost) = msm.msm(few.view(), few_scalars.view()).unwrap();
+        assert!(sum == expected::<G>(&logs[..500], &scalars[..500]));
+        assert_eq!((cost.machine, cost.transfer.unwrap().to_machine), ("gpu", bytes));
+    }
+    drop(few);
+    drop(few_scalars);
+    // Something else has taken nearly everything.
+    gpu.wait().unwrap();
+    let free = usize::try_from(gpu.memory().unwrap().0).unwrap();
+    let hog = pairwright_gpu::memory::Words::zeros(&gpu, (free - 4096) / 8).unwrap();
+    let (sum, cost) = msm.msm(points.slice(..200), Buf::from(scalars[..200].to_vec()).view()).unwrap();
+    assert!(sum == expected::<G>(&logs[..200], &scalars[..200]));
+    assert_ne!(cost.machine, "gpu");
+    drop(hog);
+    gpu.wait().unwrap();
+    let (_, cost) = msm.msm(points.slice(..200), Buf::from(scalars[..200].to_vec()).view()).unwrap();
+    assert_eq!(cost.machine, "gpu");
+}
+
+/// Faults in the texts of kernels: which text, a part of it, and what stands there instead.
+const PLANTS: [(&str, &str, &str); 16] = [
+    ("msm_sort", "i | carry << 31", "i"),
+    ("msm_sort", "w * width, width) + *carry", "w * width, width)"),
+    ("msm_sort", "atomicAdd(counts + w * half + magnitude - 1, 1u)", "counts[w * half + magnitude - 1] += 1"),
+    ("msm_sort", "shared[threadIdx.x] = sum;\n    __syncthreads();", "shared[threadIdx.x] = sum;"),
+    ("msm_sort", "high = i + 1 < words ? scalar[i + 1] : 0", "high = 0"),
+    ("msm_sums", "pw_double_affine_text(acc, q, k);", "pw_set_infinity(acc);"),
+    ("msm_sums", "else pw_set_infinity(acc);", ""),
+    ("msm_sums", "if (pw_all_zero(q, AFFINE)) return;", ""),
+    ("msm_sums", "begins = true;", ""),
+    ("msm_sums", "piece = DEGREE; piece < 2 * DEGREE", "piece = 0; piece < DEGREE"),
+    ("msm_sums", "end - t < j * stride", "end - t <= j * stride"),
+    ("msm_sums", "is_last && place == 0", "false"),
+    ("msm_sums", "place % (stride * FAN)", "place % stride"),
+    ("msm_sums", "children - 1 - step / 2", "step / 2"),
+    ("msm_sums", "doublings = sums + depth", "doublings = sums"),
+    ("msm_sums", "twice = pw_all_zero(out + POINT + COORDINATE, COORDINATE);", "twice = false;"),
+];
+
+/// The variable by which a plant is named to another process.
+const PLANT: &str = "PAIRWRIGHT_PLANT";
+
+#[test]
+fn some_planted_faults_are_seen() {
+    planted_faults_are_seen(false);
+}
+
+#[test]
+#[ignore = "full: compiles every text with a fault, some seconds each"]
+fn all_planted_faults_are_seen() {
+    planted_faults_are_seen(true);
+}
+
+fn planted_faults_are_seen(all: bool) {
+    if stand_in(device::HOPPER).is_none() {
+        return;
+    }
+    // Without one, the same operands give the right sum.
+    assert!(tools::again("an_msm_with_a_fault", &[(PLANT, "none")]).contains("the sum is right"));
+    for (at, (_, part, _)) in PLANTS.iter().enumerate().filter(|(at, _)| all || *at < 8) {
+        let out = tools::again("an_msm_with_a_fault", &[(PLANT, &at.to_string())]);
+        assert!(out.contains("the sum is wrong") || out.contains("gpu: "), "not seen: {part}: {out}");
+    }
+}
+
+/// An MSM with a planted fault, on operands with every kind of bucket. In a process of its own: after a fault that the
+/// stand-in reports, nothing works on its device.
+#[test]
+#[ignore = "full: run by the test above, in a process of its own"]
+fn an_msm_with_a_fault() {
+    type G = bn254::G1;
+    let Some(plant) = std::env::var_os(PLANT) else { return };
+    let Some(mut setup) = stand_in(device::AMPERE) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    if let Some((name, part, new)) = plant.to_str().unwrap().parse().ok().map(|at: usize| PLANTS[at]) {
+        // The cache has what another text compiles to.
+        let usual = core::mem::replace(&mut setup.cache, Cache::at(folder.path()));
+        let options = Options::new(setup.nvrtc.target_for(setup.gpu.facts().arch()).unwrap());
+        for (text, source) in msm_texts::<G>(FieldTuning::default()).unwrap() {
+            let compiled = if text == name {
+                assert!(source.contains(part), "{part}");
+                setup.nvrtc.compile(name, &source.replace(part, new), &options).unwrap()
+            } else {
+                usual.get(&setup.nvrtc, text, &source, &options).unwrap().0
+            };
+            setup.cache.keep(&setup.nvrtc, &source, &options, &compiled).unwrap();
+        }
+    }
+    // So many that a window has five bits, and digits lie in two words.
+    let n = 100;
+    let (mut points, mut logs) = conformance::known_points::<G>(n, 3);
+    // Equal points, opposite ones and infinity in one bucket with others, and buckets with few.
+    (points[1], logs[1]) = (points[0], logs[0]);
+    for (at, other) in [(9, 8), (13, 12)] {
+        (points[at], logs[at]) = (-points[other], -logs[other]);
+    }
+    (points[4], logs[4]) = (Affine::INFINITY, bn254::Fr::ZERO);
+    let mut scalars: Vec<bn254::Fr> = conformance::Values::new(8).take(n).collect();
+    scalars[..60].fill(bn254::Fr::ONE);
+    let found = on::<G>(setup).msm(Buf::from(points).view(), Buf::from(scalars.clone()).view());
+    tools::aloud(&match found {
+        Ok((sum, _)) if sum == expected::<G>(&logs, &scalars) => "the sum is right".to_owned(),
+        Ok(_) => "the sum is wrong".to_owned(),
+        Err(error) => error.to_string(),
+    });
+}
