@@ -88,9 +88,12 @@ endmodule
         products = products.collect::<String>(),
         top = bits - 1,
     );
-    let mut registers: Vec<Signal> = (0..4)
-        .flat_map(|k| product.registers.iter().map(move |r| Signal::new(format!("product_{k}.{}", r.name), r.bits)))
-        .collect();
+    // The valid bits of one product stand for those of all; simulators drop the others.
+    let valid = |r: &&Signal| !r.name.ends_with("_valid");
+    let of = |k: usize, r: &Signal| Signal::new(format!("product_{k}.{}", r.name), r.bits);
+    let mut registers: Vec<Signal> =
+        (0..4).flat_map(|k| product.registers.iter().filter(valid).map(move |r| of(k, r))).collect();
+    registers.extend(product.registers.iter().filter(|r| !valid(r)).map(|r| of(0, r)));
     for stage in ["combined", "result"] {
         registers.push(Signal::new(format!("{stage}_valid"), 1));
         registers.extend(["c0", "c1"].map(|c| Signal::new(format!("{stage}_{c}"), bits)));
@@ -172,8 +175,8 @@ impl<F: Datapath> Bench for Fp2<F> {
     }
 
     fn registers(&self, out: &mut Expected) {
-        let of_product: usize = self.contents.iter().map(|contents| contents.len() + 1).sum();
-        let mut at = 0;
+        let of_product: usize = self.contents.iter().map(Vec::len).sum();
+        let (mut at, mut valid) = (0, 4 * of_product);
         let mut registers = self.unit.registers();
         for contents in &self.contents {
             let flight = registers.next().flatten();
@@ -186,11 +189,11 @@ impl<F: Datapath> Bench for Fp2<F> {
                 }
                 at += 1;
             }
-            (0..4).for_each(|k| out.flag(k * of_product + at, flight.is_some()));
-            at += 1;
+            out.flag(valid, flight.is_some());
+            valid += 1;
         }
         for (k, flight) in registers.enumerate() {
-            value(flight.map(|(_, row)| row), 4 * of_product + 3 * k, out);
+            value(flight.map(|(_, row)| row), valid + 3 * k, out);
         }
     }
 
