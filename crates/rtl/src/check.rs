@@ -58,14 +58,18 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
         for theorem in theorems(q, digit)? {
             let folder = folder()?;
             prove(&theorem, &tools, folder.path())?;
-            println!("proved: {}", theorem.title);
+            if prove(&theorem.denied(), &tools, folder.path()).is_ok() {
+                let (block, fault) = (theorem.title, "an assertion that never holds".to_owned());
+                return Err(RtlError::Unnoticed { block, fault, cycles: 0 });
+            }
+            println!("proved, and its contrary refuted: {}", theorem.title);
         }
     }
     let cycles = if full { 200_000 } else { 20_000 };
     for entry in chosen(&[])? {
         let small = SMALL.contains(&entry.name);
         lockstep(entry, Run { engine: Engine::Cxxrtl, cycles, seed: 1 }, full || small)?;
-        if full || small {
+        if full {
             lockstep(entry, Run { engine: Engine::Verilator, cycles, seed: 2 }, false)?;
         }
     }

@@ -88,6 +88,13 @@ endmodule
     ])
 }
 
+impl Theorem {
+    /// The theorem with an assertion that never holds: a solver refutes it, unless the premises hold for no operands.
+    pub fn denied(&self) -> Self {
+        Self { title: format!("not {}", self.title), text: self.text.replacen("assert (", "assert (1'd0 && ", 1) }
+    }
+}
+
 /// Proves a theorem, in a folder, which must exist.
 ///
 /// # Errors

@@ -16,7 +16,7 @@ pub struct Module {
     pub registers: u64,
     /// Area of one instance in µm².
     pub area_um2: f64,
-    /// Longest path of its gates in picoseconds, without the flip-flops at its ends.
+    /// Its longest path in picoseconds; in a module without flip-flops from input to output.
     pub path_ps: Option<f64>,
 }
 
@@ -25,8 +25,6 @@ pub struct Module {
 pub struct Measured {
     /// Wall-clock time in seconds.
     pub seconds: f64,
-    /// Peak memory of Yosys in megabytes.
-    pub memory_mb: Option<f64>,
     /// Version of Yosys.
     pub tool: String,
 }
@@ -36,9 +34,7 @@ impl Measured {
     pub(super) fn new(seconds: f64, log: &str) -> Self {
         let tool = log.lines().find(|line| line.trim_start().starts_with("Yosys ")).unwrap_or_default();
         let tool = tool.trim().split(" (").next().unwrap_or_default().to_owned();
-        let memory = log.lines().rev().find_map(|line| line.split_once("MEM: "));
-        let memory_mb = memory.and_then(|(_, rest)| rest.split_whitespace().next()?.parse().ok());
-        Self { seconds, memory_mb, tool }
+        Self { seconds: rounded(seconds), tool }
     }
 }
 
@@ -57,7 +53,7 @@ pub struct Report {
     pub area_um2: f64,
     /// Area in NAND gates of two inputs.
     pub nand2: f64,
-    /// Longest path between registers in picoseconds, as ABC estimates it, without the flip-flops at its ends.
+    /// The longest path of any module in picoseconds.
     pub path_ps: Option<f64>,
     /// The modules that the block is made of.
     pub modules: Vec<Module>,
@@ -82,10 +78,10 @@ impl Report {
             registers: sum(|m| m.registers),
             area_um2: rounded(area_um2),
             nand2: rounded(area_um2 / nand2),
-            path_ps: modules.iter().filter_map(|m| m.path_ps).max_by(f64::total_cmp),
+            path_ps: modules.iter().filter_map(|m| m.path_ps).max_by(f64::total_cmp).map(rounded),
             modules: modules
                 .into_iter()
-                .map(|m| Module { area_um2: rounded(m.area_um2), ..m })
+                .map(|m| Module { area_um2: rounded(m.area_um2), path_ps: m.path_ps.map(rounded), ..m })
                 .collect(),
             measured,
         }
@@ -151,7 +147,7 @@ mod tests {
     fn a_block_is_the_sum_of_its_instances() {
         let r = report(5);
         assert_eq!((r.cells, r.registers, r.area_um2, r.nand2), (20, 8, 40.0, 50.0));
-        assert_eq!((r.path_ps, r.measured.memory_mb), (Some(700.0), Some(57.31)));
+        assert_eq!((r.path_ps, r.measured.seconds), (Some(700.0), 1.5));
         assert_eq!(r.measured.tool, "Yosys 0.70");
         assert!(table(&[r]).ends_with("| `top` | lib | 20 | 8 | 40 | 50 | 700 |\n"));
     }
