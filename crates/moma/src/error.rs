@@ -54,13 +54,17 @@ pub enum MomaError {
         word: u32,
     },
     /// Vector operations, transforms and inversions are loops over memory, which hardware's modules have not.
-    #[error("machine `{machine}` has no loops over memory; it takes addmod, submod, mulmod, sqrmod, mul, sqr, reduce")]
+    #[error(
+        "machine `{machine}` has no loops over memory; it takes addmod, submod, mulmod, sqrmod, mul, sqr, reduce"
+    )]
     NoLoops {
         /// Name of the machine.
         machine: String,
     },
     /// The running sum of a product by digits has no room above the modulus.
-    #[error("no steps for a modulus of {bits} bits in digits of {digit}: both need two bits, and a bit above the modulus")]
+    #[error(
+        "no steps for a modulus of {bits} bits in digits of {digit}: both need two bits, and a bit above the modulus"
+    )]
     StepShape {
         /// Bits of the modulus.
         bits: u32,

@@ -187,7 +187,10 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let machine = || "c".to_owned();
-        assert_eq!(refused("word = 64", "word = 1"), MachineError::Word { machine: machine(), word: 1, most: 64 });
+        assert_eq!(
+            refused("word = 64", "word = 1"),
+            MachineError::Word { machine: machine(), word: 1, most: 64 }
+        );
         assert_eq!(
             refused("container = 64", "container = 32"),
             MachineError::Container { machine: machine(), container: 32 }

@@ -92,7 +92,10 @@ fn main() -> ExitCode {
 fn list() -> Result<(), RtlError> {
     for entry in &blocks::ALL {
         let block = entry.block()?;
-        println!("{:<14} latency {:2}, interval {}: {}", block.name, block.latency, block.interval, block.title);
+        println!(
+            "{:<14} latency {:2}, interval {}: {}",
+            block.name, block.latency, block.interval, block.title
+        );
     }
     Ok(())
 }

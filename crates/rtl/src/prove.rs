@@ -13,7 +13,7 @@ use std::path::Path;
 pub struct Theorem {
     /// What it says.
     pub title: String,
-    /// The modules.
+    /// The modules that it is about.
     pub text: String,
 }
 
@@ -91,7 +91,10 @@ endmodule
 impl Theorem {
     /// The theorem with an assertion that never holds: a solver refutes it, unless the premises hold for no operands.
     pub fn denied(&self) -> Self {
-        Self { title: format!("not {}", self.title), text: self.text.replacen("assert (", "assert (1'd0 && ", 1) }
+        Self {
+            title: format!("not {}", self.title),
+            text: self.text.replacen("assert (", "assert (1'd0 && ", 1),
+        }
     }
 }
 

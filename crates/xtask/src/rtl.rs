@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     run_within(LIMIT, &mut check)
 }
 
-/// Synthesises.
+/// Maps blocks to cells.
 pub(crate) fn synth(args: &SynthArgs) -> Outcome {
     run_command(program()?.arg("synth").args(&args.arguments))
 }

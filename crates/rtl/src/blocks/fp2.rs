@@ -46,8 +46,10 @@ pub fn print<F: Datapath>(name: &str) -> Result<Block, RtlError> {
             top = bits - 1
         )
     };
-    let products =
-        [("a0", "b0"), ("a1", "b1"), ("a0", "b1"), ("a1", "b0")].iter().enumerate().map(|(k, (a, b))| instance(k, a, b));
+    let products = [("a0", "b0"), ("a1", "b1"), ("a0", "b1"), ("a1", "b0")]
+        .iter()
+        .enumerate()
+        .map(|(k, (a, b))| instance(k, a, b));
     let text = format!(
         "{}
 {}

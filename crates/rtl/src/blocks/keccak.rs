@@ -52,10 +52,12 @@ fn moves() -> [(usize, u32, usize); LANES] {
 fn round() -> Kernel {
     let mut k = Kernel::new("keccak_round");
     let lanes: Vec<Arg> = (0..LANES).map(|_| k.var(64).into()).collect();
-    let state = |name: &str, parts| Param { name: name.to_owned(), bits: STATE, parts, stride: 64, word: false };
+    let state =
+        |name: &str, parts| Param { name: name.to_owned(), bits: STATE, parts, stride: 64, word: false };
     k.inputs.push(state("s", lanes.clone()));
     let rc = k.input("rc", 64);
-    let mut two = |op, a: &Arg, b: &Arg| -> Arg { k.push(op, 64, vec![a.clone(), b.clone()], &[64])[0].into() };
+    let mut two =
+        |op, a: &Arg, b: &Arg| -> Arg { k.push(op, 64, vec![a.clone(), b.clone()], &[64])[0].into() };
     let parity: Vec<Arg> = (0..5)
         .map(|x| (1..5).fold(lanes[x].clone(), |sum, y| two(Op::Xor, &sum, &lanes[x + 5 * y])))
         .collect();
@@ -90,8 +92,9 @@ fn round() -> Kernel {
 /// Those of the kernel.
 pub fn print(name: &str) -> Result<Block, RtlError> {
     let logic = format!("{name}_round");
-    let inputs: Vec<Signal> =
-        [("rst", 1), ("en", 1), ("in_valid", 1), ("s", STATE)].map(|(name, bits)| Signal::new(name, bits)).into();
+    let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("s", STATE)]
+        .map(|(name, bits)| Signal::new(name, bits))
+        .into();
     let outputs: Vec<Signal> =
         [("in_ready", 1), ("out_valid", 1), ("r", STATE)].map(|(name, bits)| Signal::new(name, bits)).into();
     let mut constants = String::new();
@@ -157,7 +160,14 @@ impl Permutation {
     /// The model with nothing in flight.
     pub fn new() -> Self {
         let stalls = Stalls::default();
-        Self { round: 0, state: [0; LANES], message: None, next: [0; LANES], stalls, oracle: Oracle::default() }
+        Self {
+            round: 0,
+            state: [0; LANES],
+            message: None,
+            next: [0; LANES],
+            stalls,
+            oracle: Oracle::default(),
+        }
     }
 
     fn ready(&self) -> bool {
@@ -191,9 +201,7 @@ fn padded(message: &[u8; 64]) -> State {
     bytes[..64].copy_from_slice(message);
     bytes[64] = 0x06;
     bytes[135] = 0x80;
-    core::array::from_fn(|lane| {
-        (0..8).rev().fold(0, |word, k| word << 8 | u64::from(bytes[8 * lane + k]))
-    })
+    core::array::from_fn(|lane| (0..8).rev().fold(0, |word, k| word << 8 | u64::from(bytes[8 * lane + k])))
 }
 
 /// The message that a state is the padded form of, if it is one.

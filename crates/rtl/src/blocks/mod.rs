@@ -9,8 +9,8 @@ use crate::error::RtlError;
 use crate::lockstep::Bench;
 use crate::{Block, Signal};
 use num_bigint::BigUint;
-use pairwright_chip::machine::{DIGITS, Datapath, Digits};
 use pairwright_chip::machine::mm::MmDesign;
+use pairwright_chip::machine::{DIGITS, Datapath, Digits};
 use pairwright_curve::bls12_381::{Fq, Fr};
 use pairwright_moma::steps::Steps;
 
@@ -29,8 +29,16 @@ pub struct Entry {
 
 /// All blocks, the small ones first.
 pub const ALL: [Entry; 6] = [
-    Entry { name: "add_sub_255", print: add_sub::print::<Fr>, bench: |_| Box::new(add_sub::Adder::<Fr>::new()) },
-    Entry { name: "add_sub_381", print: add_sub::print::<Fq>, bench: |_| Box::new(add_sub::Adder::<Fq>::new()) },
+    Entry {
+        name: "add_sub_255",
+        print: add_sub::print::<Fr>,
+        bench: |_| Box::new(add_sub::Adder::<Fr>::new()),
+    },
+    Entry {
+        name: "add_sub_381",
+        print: add_sub::print::<Fq>,
+        bench: |_| Box::new(add_sub::Adder::<Fq>::new()),
+    },
     Entry { name: "keccak", print: keccak::print, bench: |_| Box::new(keccak::Permutation::new()) },
     Entry {
         name: "mm_255",

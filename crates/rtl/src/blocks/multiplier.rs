@@ -9,8 +9,8 @@ use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, any_operand};
 use crate::{Block, Signal};
 use num_bigint::BigUint;
-use pairwright_chip::machine::mm::{Array, MmDesign, Product};
 use pairwright_chip::machine::Datapath;
+use pairwright_chip::machine::mm::{Array, MmDesign, Product};
 use pairwright_moma::print::systemverilog::module;
 use pairwright_moma::steps::{Steps, fixed};
 use pairwright_sim::Clocked;
@@ -32,7 +32,7 @@ pub(super) enum Content {
     Sum,
     /// The quotient digit.
     Quotient,
-    /// The product.
+    /// The product of both operands, reduced.
     Product,
 }
 
@@ -97,12 +97,7 @@ impl<'a> Printer<'a> {
     }
 
     /// An instance of a step, its module printed if it is not there yet.
-    fn step(
-        &mut self,
-        kind: &str,
-        instance: &str,
-        connections: &[(&str, &str)],
-    ) -> Result<(), RtlError> {
+    fn step(&mut self, kind: &str, instance: &str, connections: &[(&str, &str)]) -> Result<(), RtlError> {
         let steps = self.modulus.steps;
         let last = steps.digits() - 1;
         let name = format!("{}_{kind}", self.name);
@@ -344,14 +339,14 @@ mod tests {
     fn registers_are_those_that_a_later_stage_reads() {
         let steps = Modulus::of::<Fq>().unwrap().steps;
         let all = stages(&MmDesign::PIPELINED_384, steps);
-        let names = |k: usize| all[k].iter().map(|(content, bits)| (content.name(), *bits)).collect::<Vec<_>>();
+        let names =
+            |k: usize| all[k].iter().map(|(content, bits)| (content.name(), *bits)).collect::<Vec<_>>();
         assert_eq!(names(0), [("a", 381), ("b", 381), ("binv", 64)]);
         assert_eq!(names(15), [("c", 381)]);
         assert_eq!(names(14), [("t", 382)]);
         // Half steps spread over fourteen stages: the second of them has none yet.
-        let after = |half: u32| {
-            (0..16).position(|k| MmDesign::PIPELINED_384.half_steps(k).end == half).unwrap()
-        };
+        let after =
+            |half: u32| (0..16).position(|k| MmDesign::PIPELINED_384.half_steps(k).end == half).unwrap();
         assert_eq!(names(after(1)), [("a", 317), ("b", 381), ("binv", 64), ("t", 446), ("m", 64)]);
         assert_eq!(names(after(11)), [("t", 446), ("m", 64)]);
     }

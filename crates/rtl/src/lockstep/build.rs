@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 /// What makes C++ of SystemVerilog.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Engine {
-    /// Yosys' CXXRTL.
+    /// The C++ that Yosys' CXXRTL writes.
     Cxxrtl,
-    /// Verilator.
+    /// The C++ that Verilator writes.
     Verilator,
 }
 
@@ -49,7 +49,11 @@ pub fn build(block: &Block, engine: Engine, tools: &Tools, folder: &Path) -> Res
         }
         Engine::Verilator => {
             let words = ["--cc", "block.sv", "--top-module", name, "--prefix", "Block", "--Mdir", "."];
-            tools.verilator()?.run(folder, &[&words[..], &["--public-flat-rw", "-Wno-fatal"]].concat(), name)?;
+            tools.verilator()?.run(
+                folder,
+                &[&words[..], &["--public-flat-rw", "-Wno-fatal"]].concat(),
+                name,
+            )?;
             let include = tools.package("verilator/include")?;
             let standard = include.join("vltstd");
             for path in [&include, &standard] {
@@ -98,9 +102,7 @@ fn driver(block: &Block, engine: Engine) -> String {
             "top.p_clk.set<bool>(false); top.step();",
             "top.p_clk.set<bool>(true); top.step();",
         ),
-        Engine::Verilator => {
-            (VERILATOR.to_owned(), "top.clk = 0; top.eval();", "top.clk = 1; top.eval();")
-        }
+        Engine::Verilator => (VERILATOR.to_owned(), "top.clk = 0; top.eval();", "top.clk = 1; top.eval();"),
     };
     format!(
         "{head}

@@ -25,7 +25,7 @@ const BATCH: u64 = 256;
 /// What was compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Compared {
-    /// Clock edges.
+    /// Clock edges of both sides.
     pub cycles: u64,
     /// Values of registers and outputs that the model fixed and the hardware had.
     pub values: u64,

@@ -23,11 +23,8 @@ impl Simulator {
     /// [`RtlError::Simulator`] if it does not start.
     pub fn start(block: &Block, program: &Path) -> Result<Self, RtlError> {
         let failed = |source| RtlError::Simulator { block: block.name.clone(), source };
-        let mut child = Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
+        let mut child =
+            Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         let gone = || failed(std::io::ErrorKind::BrokenPipe.into());
         let input = child.stdin.take().ok_or_else(gone)?;
         let output = child.stdout.take().ok_or_else(gone)?;

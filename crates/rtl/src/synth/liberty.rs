@@ -34,7 +34,11 @@ impl Group {
     /// All numbers of an attribute, which lie in one string or in several.
     pub(super) fn numbers(&self, name: &str) -> Vec<f64> {
         let values = self.attributes.iter().find(|(n, _)| n == name).map_or(&[][..], |(_, v)| v);
-        values.iter().flat_map(|v| v.split([',', ' ', '\\', '\n'])).filter_map(|n| n.trim().parse().ok()).collect()
+        values
+            .iter()
+            .flat_map(|v| v.split([',', ' ', '\\', '\n']))
+            .filter_map(|n| n.trim().parse().ok())
+            .collect()
     }
 }
 
@@ -125,7 +129,8 @@ fn tokens(text: &str) -> Vec<String> {
             tokens.push(first.to_string());
             rest = &rest[1..];
         } else {
-            let end = rest.find(|c: char| c.is_whitespace() || "(){}:;,\"\\".contains(c)).unwrap_or(rest.len());
+            let end =
+                rest.find(|c: char| c.is_whitespace() || "(){}:;,\"\\".contains(c)).unwrap_or(rest.len());
             tokens.push(rest[..end].to_owned());
             rest = &rest[end..];
         }

@@ -22,7 +22,7 @@ pub struct Library {
     pub picoseconds: f64,
 }
 
-/// A cell.
+/// A cell with its pins.
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     /// Area in µm².
@@ -123,7 +123,8 @@ impl Cell {
             }
             let setups = timings().filter(|t| t.text("timing_type").is_some_and(|t| t.starts_with("setup")));
             let tables = setups.flat_map(|t| {
-                ["rise_constraint", "fall_constraint"].map(|kind| t.groups(kind).next().and_then(|g| Table::of(g, turned)))
+                ["rise_constraint", "fall_constraint"]
+                    .map(|kind| t.groups(kind).next().and_then(|g| Table::of(g, turned)))
             });
             let tables: Vec<Table> = tables.flatten().collect();
             if !tables.is_empty() {

@@ -42,7 +42,10 @@ pub fn synthesise(
     std::fs::copy(&library.path, &cells)
         .map_err(|source| RtlError::File { path: library.path.clone(), source })?;
     // A driver and a load for the ports: without them ABC does not size gates.
-    write(&folder.join("ports.sdc"), &format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library)))?;
+    write(
+        &folder.join("ports.sdc"),
+        &format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library)),
+    )?;
     let script = format!(
         "read_verilog -sv block.sv\nsynth -noabc -top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
          -purge\nwrite_blif net.blif\n",
@@ -52,7 +55,8 @@ pub fn synthesise(
     let start = Instant::now();
     let log = tools.yosys().run(folder, &["-s", "script.ys"], &block.name)?;
     let seconds = start.elapsed().as_secs_f64();
-    let missing = |missing: String| RtlError::Output { tool: "yosys".to_owned(), what: block.name.clone(), missing };
+    let missing =
+        |missing: String| RtlError::Output { tool: "yosys".to_owned(), what: block.name.clone(), missing };
     let netlists = netlist::parse(&read(&folder.join("net.blif"))?);
     let mut instances = BTreeMap::new();
     instantiate(&block.name, 1, &netlists, &mut instances);
@@ -68,7 +72,10 @@ pub fn synthesise(
             path_ps: timing::longest(netlist, library),
         };
         for instance in netlist.instances.iter().filter(|i| !netlists.contains_key(&i.of)) {
-            let cell = library.cells.get(&instance.of).ok_or_else(|| missing(format!("cell for {}", instance.of)))?;
+            let cell = library
+                .cells
+                .get(&instance.of)
+                .ok_or_else(|| missing(format!("cell for {}", instance.of)))?;
             module.cells += 1;
             module.registers += u64::from(cell.flip_flop);
             module.area_um2 += cell.area;

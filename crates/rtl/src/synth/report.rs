@@ -45,7 +45,7 @@ pub struct Report {
     pub block: String,
     /// Name of the library.
     pub library: String,
-    /// All cells.
+    /// Cells of all instances.
     pub cells: u64,
     /// Flip-flops among them.
     pub registers: u64,

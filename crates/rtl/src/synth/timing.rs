@@ -73,9 +73,8 @@ pub(super) fn longest(module: &Netlist, library: &Library) -> Option<f64> {
     let mut ready = Vec::new();
     for (k, (instance, cell)) in module.instances.iter().zip(&cells).enumerate() {
         let Some(cell) = cell else { continue };
-        let of_cells = |(pin, net): &&(String, String)| {
-            cell.inputs.contains_key(pin) && driven[numbers[net.as_str()]]
-        };
+        let of_cells =
+            |(pin, net): &&(String, String)| cell.inputs.contains_key(pin) && driven[numbers[net.as_str()]];
         waits[k] = if cell.flip_flop { 0 } else { instance.pins.iter().filter(of_cells).count() };
         if waits[k] == 0 {
             ready.push(k);
@@ -85,11 +84,13 @@ pub(super) fn longest(module: &Netlist, library: &Library) -> Option<f64> {
     while let Some(k) = ready.pop() {
         done += 1;
         let (instance, Some(cell)) = (&module.instances[k], cells[k]) else { continue };
-        let net_of = |pin: &str| instance.pins.iter().find(|(p, _)| p == pin).map(|(_, net)| numbers[net.as_str()]);
+        let net_of =
+            |pin: &str| instance.pins.iter().find(|(p, _)| p == pin).map(|(_, net)| numbers[net.as_str()]);
         for (pin, arcs) in &cell.outputs {
             let Some(out) = net_of(pin) else { continue };
             for arc in arcs {
-                let entering = if arc.edge { Some(Arrival::START) } else { net_of(&arc.from).map(|net| arrivals[net]) };
+                let entering =
+                    if arc.edge { Some(Arrival::START) } else { net_of(&arc.from).map(|net| arrivals[net]) };
                 let Some(entering) = entering else { continue };
                 for (to, tables) in arc.tables.iter().enumerate() {
                     let Some([delay, transition]) = tables else { continue };
@@ -175,7 +176,8 @@ mod tests {
         let two = ".model m\n.inputs a\n.outputs y\n.subckt INV A=a Y=n\n.subckt INV A=n Y=y\n.end\n";
         assert_eq!(picoseconds(two), Some(5000.0));
         // A NAND's output rises 1 after the fall of its latest input, which comes 3 after the input of the inverter.
-        let nand = ".model m\n.inputs a b\n.outputs y\n.subckt NAND2_1 A=n B=b Y=y\n.subckt INV A=a Y=n\n.end\n";
+        let nand =
+            ".model m\n.inputs a b\n.outputs y\n.subckt NAND2_1 A=n B=b Y=y\n.subckt INV A=a Y=n\n.end\n";
         assert_eq!(picoseconds(nand), Some(4000.0));
     }
 
@@ -187,7 +189,8 @@ mod tests {
 
     #[test]
     fn a_circle_of_gates_and_no_gates_have_no_path() {
-        let circle = ".model m\n.inputs a\n.outputs y\n.subckt NAND2_1 A=a B=y Y=n\n.subckt INV A=n Y=y\n.end\n";
+        let circle =
+            ".model m\n.inputs a\n.outputs y\n.subckt NAND2_1 A=a B=y Y=n\n.subckt INV A=n Y=y\n.end\n";
         assert_eq!(picoseconds(circle), None);
         assert_eq!(picoseconds(".model m\n.inputs a\n.outputs a\n.end\n"), None);
     }
