@@ -9,6 +9,14 @@ pub enum RtlError {
     /// A kernel cannot be made or printed.
     #[error(transparent)]
     Kernel(#[from] pairwright_moma::MomaError),
+    /// A loop of a multiplier is no whole digit step.
+    #[error("an iterative multiplier of {latency} cycles for {digits} digits; hardware is printed for two cycles more than digits")]
+    Rounds {
+        /// Cycles from operands to product.
+        latency: u32,
+        /// Digits of an operand.
+        digits: u32,
+    },
     /// No block has that name.
     #[error("no block `{name}`; there are {known}")]
     UnknownBlock {

@@ -74,6 +74,7 @@ const HARDWARE: &[(&str, &str)] = &[
     ("print keccak", "rtl/keccak.sv"),
     ("print mm_255", "rtl/mm_255.sv"),
     ("print mm_381", "rtl/mm_381.sv"),
+    ("print mm_381_iterative", "rtl/mm_381_iterative.sv"),
 ];
 
 /// What `pairwright` prints and is checked in: (arguments, output file).

@@ -2,11 +2,12 @@
 
 pub mod add_sub;
 pub mod fp2;
+pub mod iterative;
 pub mod keccak;
 pub mod multiplier;
 
 use crate::error::RtlError;
-use crate::lockstep::Bench;
+use crate::lockstep::{Bench, Expected};
 use crate::{Block, Signal};
 use num_bigint::BigUint;
 use pairwright_chip::machine::mm::MmDesign;
@@ -28,7 +29,7 @@ pub struct Entry {
 }
 
 /// All blocks, the small ones first.
-pub const ALL: [Entry; 6] = [
+pub const ALL: [Entry; 7] = [
     Entry {
         name: "add_sub_255",
         print: add_sub::print::<Fr>,
@@ -40,6 +41,11 @@ pub const ALL: [Entry; 6] = [
         bench: |_| Box::new(add_sub::Adder::<Fq>::new()),
     },
     Entry { name: "keccak", print: keccak::print, bench: |_| Box::new(keccak::Permutation::new()) },
+    Entry {
+        name: "mm_381_iterative",
+        print: |name| iterative::print::<Fq>(name, &MmDesign::ITERATIVE_384),
+        bench: |_| Box::new(iterative::Iterative::<Fq>::new(MmDesign::ITERATIVE_384)),
+    },
     Entry {
         name: "mm_255",
         print: |name| multiplier::print::<Fr>(name, &MmDesign::PIPELINED_256),
@@ -104,6 +110,14 @@ fn digits(words: &[u64]) -> Digits {
     let mut digits = [0; DIGITS];
     digits[..words.len()].copy_from_slice(words);
     digits
+}
+
+/// What the model says of a signal whose value is there only with a valid bit.
+fn any(value: Option<&[u64]>, at: usize, out: &mut Expected) {
+    match value {
+        Some(value) => out.value(at, value),
+        None => out.free(at),
+    }
 }
 
 /// Ports of a module: inputs, then outputs, the clock before them.

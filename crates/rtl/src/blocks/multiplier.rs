@@ -4,12 +4,12 @@
 //! after it hold, follows from [`MmDesign::half_steps`]. A register that no later stage reads is not there: digits of the
 //! first operand that were used, the second operand after the last row, the quotient digit after its reduction.
 
-use super::{Modulus, digits, ports};
+use super::{Modulus, any, digits, ports};
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, any_operand};
 use crate::{Block, Signal};
 use num_bigint::BigUint;
-use pairwright_chip::machine::Datapath;
+use pairwright_chip::machine::{Datapath, Digits};
 use pairwright_chip::machine::mm::{Array, MmDesign, Product};
 use pairwright_moma::print::systemverilog::module;
 use pairwright_moma::steps::{Steps, fixed};
@@ -239,9 +239,47 @@ pub struct Pipelined<F: Datapath> {
     array: Array,
     contents: Vec<Vec<(Content, u32)>>,
     stalls: Stalls,
-    /// Products of the field that must come out, in order; `None` for operands that are no residues.
+    verdicts: Verdicts<F>,
+}
+
+/// Products of the field, to compare results with.
+pub(super) struct Verdicts<F> {
+    /// Those that must come out, in order; `None` for operands that are no residues.
     due: VecDeque<Option<F>>,
     oracle: Oracle,
+}
+
+impl<F> Default for Verdicts<F> {
+    fn default() -> Self {
+        Self { due: VecDeque::new(), oracle: Oracle::default() }
+    }
+}
+
+impl<F: Datapath> Verdicts<F> {
+    /// Operands enter the multiplier.
+    pub(super) fn enter(&mut self, operands: Option<&(Digits, Digits)>) {
+        let product = |(a, b): &(Digits, Digits)| F::from_digits(a).zip(F::from_digits(b)).map(|(a, b)| a * b);
+        self.due.extend(operands.map(product));
+    }
+
+    /// A product leaves it.
+    pub(super) fn leave(&mut self, product: Option<Digits>) {
+        if let Some(product) = product
+            && let Some(want) = self.due.pop_front()
+        {
+            self.oracle.judge(want.map(|want| want.digits() == product));
+        }
+    }
+
+    /// Whatever is in flight is lost.
+    pub(super) fn clear(&mut self) {
+        self.due.clear();
+    }
+
+    /// The verdicts so far.
+    pub(super) fn oracle(&self) -> Oracle {
+        self.oracle
+    }
 }
 
 impl<F: Datapath> Pipelined<F> {
@@ -256,8 +294,7 @@ impl<F: Datapath> Pipelined<F> {
             contents: stages(&config, modulus.steps),
             config,
             stalls: Stalls::default(),
-            due: VecDeque::new(),
-            oracle: Oracle::default(),
+            verdicts: Verdicts::default(),
         }
     }
 }
@@ -272,29 +309,19 @@ impl<F: Datapath> Bench for Pipelined<F> {
     fn outputs(&self, out: &mut Expected) {
         let product = self.array.out()[0];
         out.flag(0, product.is_some());
-        match product {
-            Some(digits) => out.value(1, &digits),
-            None => out.free(1),
-        }
+        any(product.as_ref().map(|digits| &digits[..]), 1, out);
     }
 
     fn edge(&mut self, input: &Inputs) {
         let [rst, en, valid] = input.flags();
-        if en && !rst {
-            if let Some(product) = self.array.out()[0]
-                && let Some(want) = self.due.pop_front()
-            {
-                self.oracle.judge(want.map(|want| want.digits() == product));
-            }
-            let operands = valid.then(|| (digits(input.get(3)), digits(input.get(4))));
-            if let Some((a, b)) = &operands {
-                self.due.push_back(F::from_digits(a).zip(F::from_digits(b)).map(|(a, b)| a * b));
-            }
-            self.array.tick([operands, None, None, None]);
-        }
         if rst {
             self.array = Array::new::<F>(self.config);
-            self.due.clear();
+            self.verdicts.clear();
+        } else if en {
+            self.verdicts.leave(self.array.out()[0]);
+            let operands = valid.then(|| (digits(input.get(3)), digits(input.get(4))));
+            self.verdicts.enter(operands.as_ref());
+            self.array.tick([operands, None, None, None]);
         }
     }
 
@@ -314,7 +341,7 @@ impl<F: Datapath> Bench for Pipelined<F> {
     }
 
     fn oracle(&self) -> Oracle {
-        self.oracle
+        self.verdicts.oracle()
     }
 }
 
