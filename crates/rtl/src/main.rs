@@ -33,7 +33,7 @@ enum Command {
     Synth(SynthArgs),
     /// Every check: what reads the text, lock-step with faults, proofs, synthesis of the small blocks
     Check {
-        /// More cycles, both simulators, faults in all blocks, synthesis of all blocks
+        /// More cycles, both simulators, faults in all blocks, all syntheses that are kept
         #[arg(long)]
         full: bool,
     },
