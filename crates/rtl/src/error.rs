@@ -10,7 +10,9 @@ pub enum RtlError {
     #[error(transparent)]
     Kernel(#[from] pairwright_moma::MomaError),
     /// A loop of a multiplier is no whole digit step.
-    #[error("an iterative multiplier of {latency} cycles for {digits} digits; hardware is printed for two cycles more than digits")]
+    #[error(
+        "an iterative multiplier of {latency} cycles for {digits} digits; hardware is printed for two cycles more than digits"
+    )]
     Rounds {
         /// Cycles from operands to product.
         latency: u32,

@@ -29,7 +29,8 @@ pub fn print<F: Datapath>(name: &str, config: &MmDesign) -> Result<Block, RtlErr
     let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("a", bits), ("b", bits)]
         .map(|(name, bits)| Signal::new(name, bits))
         .into();
-    let outputs: Vec<Signal> = [("in_ready", 1), ("out_valid", 1), ("c", bits)].map(|(name, bits)| Signal::new(name, bits)).into();
+    let outputs: Vec<Signal> =
+        [("in_ready", 1), ("out_valid", 1), ("c", bits)].map(|(name, bits)| Signal::new(name, bits)).into();
     let kernels = [
         ("prepare", steps.prepare()),
         ("multiply", steps.multiply(0)),
@@ -130,7 +131,9 @@ endmodule
     ];
     Ok(Block {
         name: name.to_owned(),
-        title: format!("Montgomery multiplier for a prime of {bits} bits, a digit of {w} bits in each cycle."),
+        title: format!(
+            "Montgomery multiplier for a prime of {bits} bits, a digit of {w} bits in each cycle."
+        ),
         inputs,
         outputs,
         registers: registers.map(|(name, bits)| Signal::new(name, bits)).into(),
@@ -191,7 +194,8 @@ impl<F: Datapath> Bench for Iterative<F> {
         any(entered.map(|product| &product.operands().0[..]), 1, out);
         any(entered.map(|product| &product.operands().1[..]), 2, out);
         any(entered.map(|product| [product.b_inverse()]).as_ref().map(|word| &word[..]), 3, out);
-        let round = rounds.iter().zip(1u64..).find_map(|(product, step)| product.map(|product| (product, step)));
+        let round =
+            rounds.iter().zip(1u64..).find_map(|(product, step)| product.map(|product| (product, step)));
         out.value(4, &[round.map_or(0, |(_, step)| step)]);
         any(round.map(|(product, step)| &product.operands().0[step as usize..]), 5, out);
         any(round.map(|(product, _)| &product.operands().1[..]), 6, out);

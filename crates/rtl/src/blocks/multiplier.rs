@@ -9,8 +9,8 @@ use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, any_operand};
 use crate::{Block, Signal};
 use num_bigint::BigUint;
-use pairwright_chip::machine::{Datapath, Digits};
 use pairwright_chip::machine::mm::{Array, MmDesign, Product};
+use pairwright_chip::machine::{Datapath, Digits};
 use pairwright_moma::print::systemverilog::module;
 use pairwright_moma::steps::{Steps, fixed};
 use pairwright_sim::Clocked;
@@ -258,7 +258,8 @@ impl<F> Default for Verdicts<F> {
 impl<F: Datapath> Verdicts<F> {
     /// Operands enter the multiplier.
     pub(super) fn enter(&mut self, operands: Option<&(Digits, Digits)>) {
-        let product = |(a, b): &(Digits, Digits)| F::from_digits(a).zip(F::from_digits(b)).map(|(a, b)| a * b);
+        let product =
+            |(a, b): &(Digits, Digits)| F::from_digits(a).zip(F::from_digits(b)).map(|(a, b)| a * b);
         self.due.extend(operands.map(product));
     }
 

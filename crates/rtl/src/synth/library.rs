@@ -100,9 +100,9 @@ impl Library {
         gates.map(|(_, cell)| cell.area).min_by(f64::total_cmp)
     }
 
-    /// The smallest flip-flop with one output.
+    /// The smallest flip-flop with an input D.
     pub fn flip_flop(&self) -> Option<&Cell> {
-        let all = self.cells.values().filter(|cell| cell.flip_flop && cell.outputs.len() == 1);
+        let all = self.cells.values().filter(|cell| cell.flip_flop && cell.inputs.contains_key("D"));
         all.min_by(|a, b| a.area.total_cmp(&b.area))
     }
 }

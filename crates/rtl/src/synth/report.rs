@@ -153,6 +153,22 @@ mod tests {
     }
 
     #[test]
+    fn the_book_has_every_result_that_is_kept() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let page = std::fs::read_to_string(root.join("docs/book/src/rooms/rtl.md")).unwrap();
+        let files = std::fs::read_dir(root.join("results/rtl")).unwrap().map(|file| file.unwrap().path());
+        let mut rows = 0;
+        for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "json")) {
+            let report: Report = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+            let text = table(&[report]);
+            let row = text.lines().last().unwrap();
+            assert!(page.contains(row), "{}: {row}", file.display());
+            rows += 1;
+        }
+        assert!(rows >= 6);
+    }
+
+    #[test]
     fn a_difference_is_named_and_time_is_none() {
         let (kept, mut now) = (report(5), report(5));
         now.measured.seconds = 100.0;
