@@ -53,6 +53,24 @@ pub enum MomaError {
         /// Bits of its word.
         word: u32,
     },
+    /// Vector operations, transforms and inversions are loops over memory, which hardware's modules have not.
+    #[error(
+        "machine `{machine}` has no loops over memory; it takes addmod, submod, mulmod, sqrmod, mul, sqr, reduce"
+    )]
+    NoLoops {
+        /// Name of the machine.
+        machine: String,
+    },
+    /// The running sum of a product by digits has no room above the modulus.
+    #[error(
+        "no steps for a modulus of {bits} bits in digits of {digit}: both need two bits, and a bit above the modulus"
+    )]
+    StepShape {
+        /// Bits of the modulus.
+        bits: u32,
+        /// Number of bits in a digit.
+        digit: u32,
+    },
     /// Fields are printed as libraries for scalar machines in portable C and Rust only.
     #[error("fields are printed for portable C and Rust: --target c, c32 or rust, not `{machine}`")]
     LibraryTarget {
@@ -194,12 +212,14 @@ pub enum MachineError {
     )]
     Toml(#[from] toml::de::Error),
     /// The word is narrower or wider than any that the rules handle.
-    #[error("{machine}: `word` must be between 2 and 64 bits, not {word}")]
+    #[error("{machine}: `word` must be between 2 and {most} bits, not {word}")]
     Word {
         /// Name of the machine.
         machine: String,
         /// Bits of its word.
         word: u32,
+        /// Bits of the widest word of its language.
+        most: u32,
     },
     /// The container does not hold a word, or is no register.
     #[error("{machine}: `container` must be at least `word` and at most 64 bits, not {container}")]

@@ -276,7 +276,8 @@ impl Request {
             self.check_modulus(q)?;
         }
         let m = &self.machine;
-        if !m.lazy() && !matches!(m.word, 32 | 64) {
+        let hardware = m.printer.language() == Language::SystemVerilog;
+        if !m.lazy() && !matches!(m.word, 32 | 64) && !hardware {
             // Shorter words have derivations, but no type of the printed languages wraps like them.
             return Err(MomaError::PrintedWord { machine: m.name.clone(), word: m.word });
         }
@@ -306,7 +307,8 @@ impl Request {
             }
         };
         let code = self.field_code()?;
-        let texts: Vec<String> = kernels.iter().map(|k| m.printer.array(k, &code)).collect();
+        let texts: Option<Vec<String>> = kernels.iter().map(|k| m.printer.array(k, &code)).collect();
+        let texts = texts.ok_or_else(|| MomaError::NoLoops { machine: m.name.clone() })?;
         Ok(match &texts[..] {
             [one] => comment(&header) + one,
             // The passes of a transform share names but not sizes.

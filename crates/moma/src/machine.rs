@@ -58,7 +58,7 @@ pub struct Machine {
 }
 
 /// The machines that ship, in the order they are listed; a test parses every one.
-const BUILT_IN: [&str; 10] = [
+const BUILT_IN: [&str; 11] = [
     include_str!("../machines/c.toml"),
     include_str!("../machines/c32.toml"),
     include_str!("../machines/rust.toml"),
@@ -69,6 +69,7 @@ const BUILT_IN: [&str; 10] = [
     include_str!("../machines/cudaf64.toml"),
     include_str!("../machines/avx2.toml"),
     include_str!("../machines/neon.toml"),
+    include_str!("../machines/rtl.toml"),
 ];
 
 impl Machine {
@@ -112,10 +113,11 @@ impl Machine {
 
     fn checked(self) -> Result<Machine, MomaError> {
         let (machine, word, container) = (self.name.clone(), self.word, self.container);
-        if !(2..=64).contains(&word) {
-            return Err(MachineError::Word { machine, word }.into());
+        let most = self.printer.widest_word();
+        if !(2..=most).contains(&word) {
+            return Err(MachineError::Word { machine, word, most }.into());
         }
-        if container < word || container > 64 {
+        if container < word || container > most {
             return Err(MachineError::Container { machine, container }.into());
         }
         let style = self.product.name();
@@ -185,7 +187,10 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let machine = || "c".to_owned();
-        assert_eq!(refused("word = 64", "word = 1"), MachineError::Word { machine: machine(), word: 1 });
+        assert_eq!(
+            refused("word = 64", "word = 1"),
+            MachineError::Word { machine: machine(), word: 1, most: 64 }
+        );
         assert_eq!(
             refused("container = 64", "container = 32"),
             MachineError::Container { machine: machine(), container: 32 }

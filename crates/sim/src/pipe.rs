@@ -42,6 +42,13 @@ impl<T> Pipe<T> {
         self.ring[self.head].as_ref()
     }
 
+    /// The registers in the order in which an item passes through them: number `k` holds what the logic of stages 0 to `k`
+    /// has worked on.
+    pub fn registers(&self) -> impl Iterator<Item = Option<&T>> {
+        let (young, old) = self.ring.split_at(self.head);
+        young.iter().rev().chain(old.iter().rev()).map(Option::as_ref)
+    }
+
     /// The clock edge of a pipeline that works on what it carries: the output's item leaves, every other one goes
     /// through the logic of the stage it is in, `input` through that of stage 0, and all move on by one.
     ///
@@ -127,6 +134,18 @@ mod tests {
             prop_assert!(pipe.front().is_none() || !pipe.is_empty());
             let entered = inputs.iter().filter(|x| **x).count();
             prop_assert_eq!(left + pipe.in_flight(), entered);
+        }
+    }
+
+    #[test]
+    fn registers_stand_in_the_order_of_the_stages() {
+        let mut pipe = Pipe::new(3);
+        for cycle in 0..7u32 {
+            pipe.tick_with((cycle % 3 != 2).then_some(cycle), |_, _| {});
+            let entered = |k: u32| cycle.checked_sub(k).filter(|c| c % 3 != 2);
+            let registers: Vec<_> = pipe.registers().map(|item| item.copied()).collect();
+            assert_eq!(registers, (0..3).map(entered).collect::<Vec<_>>());
+            assert_eq!(registers.last().copied().flatten(), pipe.front().copied());
         }
     }
 

@@ -64,10 +64,18 @@ impl Artifacts {
         Ok(Self::parse(&messages))
     }
 
-    /// Builds the programs that print text for the repository: the command, and the printer of the header for C.
+    /// Builds the programs that print text for the repository: the command, the printer of hardware, and that of the header
+    /// for C.
     pub(crate) fn of_printers() -> Outcome<Self> {
-        let packages = ["--package", "pairwright-cli", "--package", "pairwright-ffi"];
-        Self::read(&[&["build"], &packages[..], &["--bin", "pairwright", "--example", "header"]].concat())
+        let packages = ["pairwright-cli", "pairwright-rtl", "pairwright-ffi"];
+        let packages: Vec<&str> = packages.iter().flat_map(|package| ["--package", package]).collect();
+        let programs = ["--bin", "pairwright", "--bin", "rtl", "--example", "header"];
+        Self::read(&[&["build"], &packages[..], &programs].concat())
+    }
+
+    /// Builds the program that drives and synthesises hardware.
+    pub(crate) fn of_hardware() -> Outcome<Self> {
+        Self::read(&["build", "--package", "pairwright-rtl", "--bin", "rtl"])
     }
 
     /// Builds the command and the program that answers the interop tests' questions.

@@ -1,5 +1,5 @@
 //! `cargo x gen`: constants are printed by the scripts in `derive/`, kernels and the instruction set's page by
-//! `pairwright`, the header for C by an example of its crate; nothing of it is pasted.
+//! `pairwright`, hardware by `rtl`, the header for C by an example of its crate; nothing of it is pasted.
 //!
 //! A new derived file is a new row here. Scripts are Python 3, standard library only.
 
@@ -66,6 +66,17 @@ const HEADER: (&str, &str) = ("header", "crates/ffi/include/pairwright.h");
 /// How one runs that program by hand.
 const HEADER_COMMAND: &str = "cargo run -p pairwright-ffi --example header";
 
+/// The blocks of hardware that the program `rtl` prints: (arguments, output file).
+const HARDWARE: &[(&str, &str)] = &[
+    ("print add_sub_255", "rtl/add_sub_255.sv"),
+    ("print add_sub_381", "rtl/add_sub_381.sv"),
+    ("print fp2_381", "rtl/fp2_381.sv"),
+    ("print keccak", "rtl/keccak.sv"),
+    ("print mm_255", "rtl/mm_255.sv"),
+    ("print mm_381", "rtl/mm_381.sv"),
+    ("print mm_381_iterative", "rtl/mm_381_iterative.sv"),
+];
+
 /// What `pairwright` prints and is checked in: (arguments, output file).
 const PRINTED: &[(&str, &str)] = &[
     (
@@ -88,7 +99,7 @@ const PRINTED: &[(&str, &str)] = &[
 ];
 
 /// What the text that programs of ours print is made from: folders whose change makes [`check_changed`] print it again.
-const PRINTED_FROM: &[&str] = &["crates/moma", "crates/chip", "crates/cli/src", "crates/ffi"];
+const PRINTED_FROM: &[&str] = &["crates/moma", "crates/chip", "crates/cli/src", "crates/ffi", "crates/rtl"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -134,7 +145,7 @@ fn fingerprint() -> String {
     let mut hasher = DefaultHasher::new();
     let mut files = Vec::new();
     PRINTED_FROM.iter().for_each(|folder| collect(&root().join(folder), &mut files));
-    files.extend(PRINTED.iter().map(|(_, path)| root().join(path)));
+    files.extend(PRINTED.iter().chain(HARDWARE).map(|(_, path)| root().join(path)));
     files.sort();
     for file in files {
         (&file, std::fs::read(&file).ok()).hash(&mut hasher);
@@ -157,6 +168,11 @@ fn all(built: &Artifacts, check: bool) -> Outcome<Vec<String>> {
     let mut stale = Vec::new();
     for (arguments, path) in PRINTED {
         let text = output(at_root(&binary).args(arguments.split_whitespace()))?;
+        place(text, path, check, &mut stale)?;
+    }
+    let hardware = program("rtl")?;
+    for (arguments, path) in HARDWARE {
+        let text = output(at_root(&hardware).args(arguments.split_whitespace()))?;
         place(text, path, check, &mut stale)?;
     }
     let (printer, path) = HEADER;
@@ -220,6 +236,8 @@ fn python(script: &str) -> Command {
 pub(crate) fn table() -> Vec<(String, String)> {
     let printed = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("pairwright {arguments}"));
     let mut rows: Vec<(String, String)> = PRINTED.iter().map(printed).collect();
+    let hardware = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("cargo rtl {arguments}"));
+    rows.extend(HARDWARE.iter().map(hardware));
     rows.push((HEADER.1.to_owned(), HEADER_COMMAND.to_owned()));
     for script in SCRIPTS {
         match script.how {

@@ -13,6 +13,7 @@ mod package;
 mod process;
 mod ptx;
 mod python;
+mod rtl;
 mod test;
 mod tidy;
 mod tree;
@@ -43,6 +44,10 @@ enum Chore {
     Cuda(cuda::Args),
     /// Run the GPU device on a stand-in for CUDA's driver that interprets PTX: its tests and a proof; --full sweeps over shapes
     Ptx(ptx::Args),
+    /// Drive the hardware beside its models, every register in every cycle, with faults that must be noticed; --full runs longer
+    Rtl(rtl::Args),
+    /// Synthesise a block for cells of an open library, and compare with the results that are kept
+    Synth(rtl::SynthArgs),
     /// Count the crates of the verifier alone, build it for WebAssembly and without an operating system, and run it
     Verifier(verifier::Args),
     /// Test the Python package with the module of the development build, and check its types and stubs
@@ -63,6 +68,8 @@ fn main() -> ExitCode {
         Chore::Interop(args) => interop::run(&args),
         Chore::Cuda(args) => cuda::run(&args),
         Chore::Ptx(args) => ptx::run(&args),
+        Chore::Rtl(args) => rtl::run(&args),
+        Chore::Synth(args) => rtl::synth(&args),
         Chore::Verifier(args) => verifier::run(&args),
         Chore::Python(args) => python::run(&args),
         Chore::Book(args) => book::run(&args),

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// A virtual environment with the tests' requirements, made anew when they change. Returns its Python.
-fn peers(requirements: &Path, venv: &Path) -> Outcome<PathBuf> {
+pub(crate) fn peers(requirements: &Path, venv: &Path) -> Outcome<PathBuf> {
     let (python, stamp) = (venv.join("bin/python"), venv.join("installed-requirements.txt"));
     if same_bytes(requirements, &stamp) && python.is_file() {
         return Ok(python);

@@ -76,6 +76,12 @@ impl<F: Datapath, T: Copy> Multiplier<F, T> {
         self.pipe.in_flight()
     }
 
+    /// The registers by cycle: number `k` holds the four products of Fp, `ac`, `bd`, `ad` and `bc`, and their combination, `k`
+    /// edges after the operands entered.
+    pub fn registers(&self) -> impl Iterator<Item = Option<(&[Product; 4], &Row<F>)>> {
+        self.pipe.registers().map(|flight| flight.map(|flight| (&flight.parts, &flight.value)))
+    }
+
     /// Advances an empty multiplier by `cycles` clock edges.
     pub fn idle(&mut self, cycles: u64) {
         self.wait = u64::from(self.wait).saturating_sub(cycles) as u32;

@@ -65,8 +65,8 @@ impl Printer for C {
         format!("{wide} pw_wide;\n{helpers}")
     }
 
-    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
-        c_host(kernel, code)
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> Option<String> {
+        Some(c_host(kernel, code))
     }
 }
 

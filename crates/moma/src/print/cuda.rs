@@ -118,8 +118,8 @@ impl Printer for Cuda {
         format!("typedef {wide} pw_wide;\n{}", helpers.replace("static inline", self.qualifiers()))
     }
 
-    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
-        launch(kernel) + &cuda(kernel, code)
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> Option<String> {
+        Some(launch(kernel) + &cuda(kernel, code))
     }
 }
 

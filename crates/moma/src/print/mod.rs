@@ -14,6 +14,7 @@ mod lanes;
 pub(crate) mod names;
 pub mod neon;
 pub mod rust;
+pub mod systemverilog;
 mod x86;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub enum Language {
     Rust,
     /// CUDA C; array kernels are launched on a device in blocks of threads.
     Cuda,
+    /// SystemVerilog: functions are combinational modules, and there are no array kernels.
+    SystemVerilog,
 }
 
 /// Prints lowered kernels for a kind of machine.
@@ -49,6 +52,11 @@ pub trait Printer: Sync {
 
     /// The language of the text.
     fn language(&self) -> Language;
+
+    /// The widest word that the language has.
+    fn widest_word(&self) -> u32 {
+        64
+    }
 
     /// What stands between a file's comment and its first function, such as imports; it begins with an empty line.
     fn head(&self, machine: &Machine) -> String;
@@ -70,12 +78,12 @@ pub trait Printer: Sync {
         String::new()
     }
 
-    /// An array kernel with the field functions that it calls.
-    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String;
+    /// An array kernel with the field functions that it calls; `None` in a language without loops over memory.
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> Option<String>;
 }
 
 /// Every printer, in the order in which an error lists them.
-pub static PRINTERS: [&dyn Printer; 8] = [
+pub static PRINTERS: [&dyn Printer; 9] = [
     &c::C,
     &rust::WORDS,
     &rust::PORTABLE,
@@ -84,6 +92,7 @@ pub static PRINTERS: [&dyn Printer; 8] = [
     &neon::Neon,
     &cuda::WORDS,
     &cuda::DOUBLES,
+    &systemverilog::SystemVerilog,
 ];
 
 impl Registered for dyn Printer {

@@ -101,8 +101,8 @@ impl Printer for Neon {
         Ok(body.text)
     }
 
-    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
-        c_vectors(kernel, code, &MEMORY)
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> Option<String> {
+        Some(c_vectors(kernel, code, &MEMORY))
     }
 }
 

@@ -69,8 +69,8 @@ impl Printer for Rust {
         Ok(format!("{safety}#[inline]\n{features}{visible}{qualifier}fn {name}({parameters}) {{\n{body}}}\n"))
     }
 
-    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> String {
-        rust_host(kernel, code, self)
+    fn array(&self, kernel: &ArrayKernel, code: &FieldCode) -> Option<String> {
+        Some(rust_host(kernel, code, self))
     }
 }
 

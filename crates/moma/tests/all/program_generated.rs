@@ -59,7 +59,7 @@ impl Target {
             Library::from_c(&name, &c_shadow(kernel, &code), &["-O1"])
         } else {
             let printer = &request.machine.printer;
-            let text = printer.array(kernel, &request.field_code().unwrap());
+            let text = printer.array(kernel, &request.field_code().unwrap()).unwrap();
             match printer.language() {
                 Language::Rust => Library::from_rust(&name, &text, &["-Copt-level=1"]),
                 _ => Library::from_c(&name, &text, &["-O1"]),

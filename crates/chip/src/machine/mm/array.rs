@@ -35,6 +35,11 @@ impl Array {
         &self.config
     }
 
+    /// The registers of a multiplier by stage: number `k` holds what went through the logic of stages 0 to `k`.
+    pub fn registers(&self, multiplier: usize) -> impl Iterator<Item = Option<&Product>> {
+        self.lanes.get(multiplier).into_iter().flat_map(|lane| lane.pipe.registers())
+    }
+
     /// Whether a multiplier takes operands in this cycle.
     pub fn can_accept(&self, multiplier: usize) -> bool {
         self.lanes.get(multiplier).is_some_and(|lane| lane.wait == 0)

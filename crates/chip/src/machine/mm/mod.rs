@@ -186,6 +186,26 @@ impl Product {
         out
     }
 
+    /// The operands, as they entered.
+    pub fn operands(&self) -> (&Digits, &Digits) {
+        (&self.a, &self.b)
+    }
+
+    /// `b' = b_0·p' mod 2^64`, zero before the first stage.
+    pub fn b_inverse(&self) -> u64 {
+        self.b_inv
+    }
+
+    /// The running sum, least significant digit first.
+    pub fn sum(&self) -> &[u64; DIGITS + 1] {
+        &self.t
+    }
+
+    /// The quotient digit of the last first half step.
+    pub fn quotient(&self) -> u64 {
+        self.q
+    }
+
     fn take(&mut self, prime: &Prime) {
         self.b_inv = self.b[0].wrapping_mul(prime.p_inv);
     }

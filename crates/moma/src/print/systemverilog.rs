@@ -1,0 +1,287 @@
+//! SystemVerilog: a kernel is a combinational module, a parameter a port as wide as its value, an instruction a wire of the
+//! width that the kernel declares.
+//!
+//! The forms are those that Verilator, Icarus Verilog, Yosys and slang all take: plain vector ports, continuous
+//! assignments, operands extended with zeros in the text. Products alone rely on Verilog's own extension of operands, so
+//! that a synthesiser sees factors as narrow as they are.
+
+use num_bigint::BigUint;
+
+use super::{Language, Layout, Printer, uses};
+use crate::error::MomaError;
+use crate::ir::{Arg, Inst, Kernel, Op, Var};
+use crate::machine::Machine;
+use crate::program::ArrayKernel;
+use crate::program::print::FieldCode;
+
+/// The printer of hardware.
+pub struct SystemVerilog;
+
+impl Printer for SystemVerilog {
+    fn name(&self) -> &'static str {
+        "systemverilog"
+    }
+
+    fn language(&self) -> Language {
+        Language::SystemVerilog
+    }
+
+    fn widest_word(&self) -> u32 {
+        4096
+    }
+
+    fn head(&self, _machine: &Machine) -> String {
+        String::new()
+    }
+
+    fn function(
+        &self,
+        kernel: &Kernel,
+        name: &str,
+        _machine: &Machine,
+        _layout: &Layout,
+    ) -> Result<String, MomaError> {
+        module(kernel, name)
+    }
+
+    fn array(&self, _kernel: &ArrayKernel, _code: &FieldCode) -> Option<String> {
+        None
+    }
+}
+
+/// A kernel as a combinational module of a name, of whatever widths its instructions have: inputs and then outputs are
+/// ports, named as the kernel's parameters.
+///
+/// # Errors
+/// [`MomaError::NotPrintable`] for an operation that is no native one, such as a modular product that was not lowered.
+pub fn module(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
+    let mut body = Body::new(kernel);
+    let input = |(name, bits)| format!("    input  wire [{}:0] {name}", bits - 1);
+    let output = |(name, bits)| format!("    output wire [{}:0] {name}", bits - 1);
+    let ports: Vec<String> = kernel
+        .inputs
+        .iter()
+        .map(|p| input((&p.name, p.bits)))
+        .chain(kernel.outputs.iter().map(|p| output((&p.name, p.bits))))
+        .collect();
+    body.text = format!("module {name} (\n{}\n);\n", ports.join(",\n"));
+    body.inputs();
+    for (index, inst) in kernel.body.iter().enumerate() {
+        body.inst(index, inst)?;
+    }
+    body.outputs();
+    body.text.push_str("endmodule\n");
+    Ok(body.text)
+}
+
+/// A module under way.
+struct Body<'a> {
+    kernel: &'a Kernel,
+    names: Vec<String>,
+    /// How often each variable is read.
+    uses: Vec<u32>,
+    text: String,
+}
+
+impl<'a> Body<'a> {
+    fn new(kernel: &'a Kernel) -> Self {
+        let mut names: Vec<String> = (0..kernel.bits.len()).map(|v| format!("v{v}")).collect();
+        for p in &kernel.inputs {
+            for (i, part) in p.parts.iter().enumerate() {
+                if let Arg::Var(v) = part {
+                    let one = p.parts.len() == 1;
+                    names[v.0 as usize] = if one { p.name.clone() } else { format!("{}_{i}", p.name) };
+                }
+            }
+        }
+        Body { kernel, names, uses: uses(kernel), text: String::new() }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str("    ");
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn wire(&mut self, name: &str, bits: u32, value: &str) {
+        self.line(&format!("wire [{}:0] {name} = {value};", bits - 1));
+    }
+
+    /// The variable's wire, unless it has no bits or nobody reads it.
+    fn define(&mut self, var: Var, value: &str) {
+        let v = var.0 as usize;
+        if self.kernel.bits[v] > 0 && self.uses[v] > 0 {
+            let name = self.names[v].clone();
+            self.wire(&name, self.kernel.bits[v], value);
+        }
+    }
+
+    /// The parts of inputs that have several.
+    fn inputs(&mut self) {
+        for p in self.kernel.inputs.iter().filter(|p| p.parts.len() > 1) {
+            for (i, part) in p.parts.iter().enumerate() {
+                if let Arg::Var(v) = part {
+                    let bits = self.kernel.bits[v.0 as usize];
+                    let low = i as u32 * p.stride;
+                    self.define(*v, &slice(&p.name, low, bits));
+                }
+            }
+        }
+    }
+
+    /// The outputs, the highest part first, as a concatenation stands.
+    fn outputs(&mut self) {
+        for p in &self.kernel.outputs {
+            let part = |(i, part): (usize, &Arg)| {
+                let bits = p.stride.min(p.bits.saturating_sub(i as u32 * p.stride));
+                (bits > 0).then(|| self.fitted(part, bits))
+            };
+            let mut parts: Vec<String> = p.parts.iter().enumerate().filter_map(part).collect();
+            let covered = p.parts.len() as u32 * p.stride;
+            if covered < p.bits {
+                parts.push(format!("{}'d0", p.bits - covered));
+            }
+            parts.reverse();
+            let value = if parts.len() == 1 { parts.remove(0) } else { format!("{{{}}}", parts.join(", ")) };
+            self.line(&format!("assign {} = {value};", p.name));
+        }
+    }
+
+    fn width(&self, arg: &Arg) -> u32 {
+        self.kernel.width_of(arg).max(1)
+    }
+
+    /// An operand at its own width.
+    fn arg(&self, arg: &Arg) -> String {
+        match arg {
+            Arg::Var(v) if self.kernel.bits[v.0 as usize] == 0 => "1'd0".to_owned(),
+            Arg::Var(v) => self.names[v.0 as usize].clone(),
+            Arg::Const(c) => constant(c, self.width(arg)),
+        }
+    }
+
+    /// An operand at a width: extended with zeros, or its low bits.
+    fn fitted(&self, arg: &Arg, bits: u32) -> String {
+        let own = self.width(arg);
+        match arg {
+            Arg::Const(c) => constant(&(c & crate::interp::mask(bits)), bits),
+            Arg::Var(_) if own < bits => format!("{{{}'d0, {}}}", bits - own, self.arg(arg)),
+            Arg::Var(_) if own > bits => slice(&self.arg(arg), 0, bits),
+            Arg::Var(_) => self.arg(arg),
+        }
+    }
+
+    fn inst(&mut self, index: usize, inst: &Inst) -> Result<(), MomaError> {
+        let (w, last) = (inst.width, *inst.outs.last().ok_or_else(|| refuse(inst))?);
+        let bits = self.kernel.bits[last.0 as usize];
+        let joined = |body: &Self, bits: u32, sign: &str| {
+            let terms: Vec<String> = inst.args.iter().map(|a| body.fitted(a, bits)).collect();
+            terms.join(sign)
+        };
+        match inst.op {
+            Op::Add | Op::Sub => {
+                let sign = if inst.op == Op::Add { " + " } else { " - " };
+                let carry = inst.outs.len() == 2 && self.uses[inst.outs[0].0 as usize] > 0;
+                if !carry {
+                    let value = joined(self, bits.max(1), sign);
+                    self.define(last, &value);
+                    return Ok(());
+                }
+                let sum = format!("sum{index}");
+                let value = joined(self, w + 1, sign);
+                self.wire(&sum, w + 1, &value);
+                self.define(inst.outs[0], &slice(&sum, w, 1));
+                self.define(last, &slice(&sum, 0, bits));
+            }
+            Op::Mul | Op::MulLo | Op::Mac => {
+                let (a, b) = (&inst.args[0], &inst.args[1]);
+                let whole = self.width(a) + self.width(b);
+                let low_only = inst.op == Op::MulLo;
+                let product = format!("product{index}");
+                let value = format!("{} * {}", self.arg(a), self.arg(b));
+                self.line("/* verilator lint_off WIDTH */");
+                self.wire(&product, if low_only { whole.min(bits.max(1)) } else { whole }, &value);
+                self.line("/* verilator lint_on WIDTH */");
+                if low_only {
+                    let value = fit(&product, whole.min(bits.max(1)), bits.max(1));
+                    self.define(last, &value);
+                    return Ok(());
+                }
+                let high = self.kernel.bits[inst.outs[0].0 as usize];
+                let total = if high > 0 { w + high } else { bits.max(1) };
+                let mut sum = product;
+                let mut have = whole;
+                if inst.op == Op::Mac {
+                    let addends = inst.args[2..].iter().map(|a| self.fitted(a, total));
+                    let terms: Vec<String> =
+                        std::iter::once(fit(&sum, whole, total)).chain(addends).collect();
+                    sum = format!("sum{index}");
+                    have = total;
+                    self.wire(&sum, total, &terms.join(" + "));
+                }
+                let part = |low: u32, bits: u32| {
+                    let there = bits.min(have.saturating_sub(low));
+                    if there == 0 {
+                        constant(&BigUint::ZERO, bits.max(1))
+                    } else {
+                        fit(&slice(&sum, low, there), there, bits)
+                    }
+                };
+                self.define(inst.outs[0], &part(w, high));
+                self.define(last, &part(0, bits));
+            }
+            Op::Lt | Op::Eq => {
+                let wide = self.width(&inst.args[0]).max(self.width(&inst.args[1]));
+                let value = joined(self, wide, if inst.op == Op::Lt { " < " } else { " == " });
+                self.define(last, &value);
+            }
+            Op::Select => {
+                let [c, a, b] = &inst.args[..] else { return Err(refuse(inst)) };
+                let value = format!("{} ? {} : {}", self.arg(c), self.fitted(a, bits), self.fitted(b, bits));
+                self.define(last, &value);
+            }
+            Op::Funnel { k } => {
+                let (high, low) = (&inst.args[0], &inst.args[1]);
+                let pair = format!("pair{index}");
+                let value = format!("{{{}, {}}}", self.fitted(high, w), self.fitted(low, w));
+                self.wire(&pair, 2 * w, &value);
+                let there = bits.min(2 * w - k);
+                self.define(last, &fit(&slice(&pair, k, there), there, bits));
+            }
+            Op::And | Op::Or | Op::Xor => {
+                let sign = [" & ", " | ", " ^ "][match inst.op {
+                    Op::And => 0,
+                    Op::Or => 1,
+                    _ => 2,
+                }];
+                let value = joined(self, bits.max(1), sign);
+                self.define(last, &value);
+            }
+            _ => return Err(refuse(inst)),
+        }
+        Ok(())
+    }
+}
+
+fn refuse(inst: &Inst) -> MomaError {
+    MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: "systemverilog" }
+}
+
+/// A constant of a width.
+fn constant(value: &BigUint, bits: u32) -> String {
+    if value.bits() < 4 { format!("{bits}'d{value}") } else { format!("{bits}'h{value:x}") }
+}
+
+/// Some bits of a vector, from bit `low` on.
+fn slice(name: &str, low: u32, bits: u32) -> String {
+    format!("{name}[{}:{low}]", low + bits.max(1) - 1)
+}
+
+/// A vector of `have` bits at another width.
+fn fit(name: &str, have: u32, want: u32) -> String {
+    match have.cmp(&want) {
+        std::cmp::Ordering::Less => format!("{{{}'d0, {name}}}", want - have),
+        std::cmp::Ordering::Equal => name.to_owned(),
+        std::cmp::Ordering::Greater => slice(name, 0, want),
+    }
+}

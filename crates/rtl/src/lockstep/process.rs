@@ -1,0 +1,57 @@
+//! The simulator as a process: inputs of many cycles in, outputs and registers out, in words of 64 bits, little-endian.
+
+use crate::Block;
+use crate::error::RtlError;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A running simulator of a block.
+pub struct Simulator {
+    block: String,
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    /// Words of the outputs and registers of a cycle.
+    words: usize,
+}
+
+impl Simulator {
+    /// Starts the program that [`build`](super::build) has made for a block.
+    ///
+    /// # Errors
+    /// [`RtlError::Simulator`] if it does not start.
+    pub fn start(block: &Block, program: &Path) -> Result<Self, RtlError> {
+        let failed = |source| RtlError::Simulator { block: block.name.clone(), source };
+        let mut child =
+            Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+        let gone = || failed(std::io::ErrorKind::BrokenPipe.into());
+        let input = child.stdin.take().ok_or_else(gone)?;
+        let output = child.stdout.take().ok_or_else(gone)?;
+        let words = block.outputs.iter().chain(&block.registers).map(crate::Signal::words).sum();
+        Ok(Self { block: block.name.clone(), child, input, output, words })
+    }
+
+    /// Runs so many cycles; `inputs` holds the words of all of them. Returns the words of outputs and registers.
+    ///
+    /// # Errors
+    /// [`RtlError::Simulator`] if the program has ended.
+    pub fn step(&mut self, cycles: u64, inputs: &[u64]) -> Result<Vec<u64>, RtlError> {
+        let failed = |source| RtlError::Simulator { block: self.block.clone(), source };
+        // The program reads all inputs before it answers, so neither side waits for the other.
+        let bytes: Vec<u8> = [cycles].iter().chain(inputs).flat_map(|word| word.to_le_bytes()).collect();
+        self.input.write_all(&bytes).and_then(|()| self.input.flush()).map_err(failed)?;
+        let mut answer = vec![0; cycles as usize * self.words * 8];
+        self.output.read_exact(&mut answer).map_err(failed)?;
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        Ok(answer.chunks_exact(8).map(word).collect())
+    }
+}
+
+impl Drop for Simulator {
+    fn drop(&mut self) {
+        // It ends by itself when its input does; a program that hangs is ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,114 @@
+//! The `rtl` program: prints blocks, drives them beside their models, proves the small ones, synthesises them. `cargo x rtl` and
+//! `cargo x synth` install the tools and call it.
+#![forbid(unsafe_code)]
+
+mod check;
+
+use check::{Run, SynthArgs};
+use clap::{Parser, Subcommand, ValueEnum};
+use pairwright_rtl::lockstep::Engine;
+use pairwright_rtl::{RtlError, blocks};
+use std::process::ExitCode;
+
+/// Hardware of the models' blocks.
+#[derive(Parser)]
+#[command(name = "rtl", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Name the blocks, with latency and interval
+    List,
+    /// Print a block as SystemVerilog
+    Print {
+        /// Name of the block
+        block: String,
+    },
+    /// Run blocks beside their models and compare every register in every cycle
+    Lockstep(LockstepArgs),
+    /// Map blocks to cells of a library and compare with the results that are kept
+    Synth(SynthArgs),
+    /// Every check: what reads the text, lock-step with faults, proofs, synthesis of the small blocks
+    Check {
+        /// More cycles, both simulators, faults in all blocks, all syntheses that are kept
+        #[arg(long)]
+        full: bool,
+    },
+}
+
+#[derive(clap::Args)]
+struct LockstepArgs {
+    /// Blocks; without any, all
+    blocks: Vec<String>,
+    /// What simulates the hardware
+    #[arg(long, value_enum, default_value_t = EngineName::Cxxrtl)]
+    engine: EngineName,
+    /// Clock edges to compare
+    #[arg(long, default_value_t = 20_000)]
+    cycles: u64,
+    /// Seed of operands, stalls and resets
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Also put in faults, one at a time, each of which must be noticed
+    #[arg(long)]
+    faults: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EngineName {
+    Cxxrtl,
+    Verilator,
+}
+
+impl From<EngineName> for Engine {
+    fn from(name: EngineName) -> Self {
+        match name {
+            EngineName::Cxxrtl => Self::Cxxrtl,
+            EngineName::Verilator => Self::Verilator,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::List => list(),
+        Command::Print { block } => print(&block),
+        Command::Lockstep(args) => lockstep(&args),
+        Command::Synth(args) => check::synth(&args),
+        Command::Check { full } => check::all(full),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("rtl: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn list() -> Result<(), RtlError> {
+    for entry in &blocks::ALL {
+        let block = entry.block()?;
+        println!(
+            "{:<14} latency {:2}, interval {}: {}",
+            block.name, block.latency, block.interval, block.title
+        );
+    }
+    Ok(())
+}
+
+fn print(name: &str) -> Result<(), RtlError> {
+    print!("{}", blocks::find(name)?.block()?.file());
+    Ok(())
+}
+
+fn lockstep(args: &LockstepArgs) -> Result<(), RtlError> {
+    let run = Run { engine: args.engine.into(), cycles: args.cycles, seed: args.seed };
+    for entry in check::chosen(&args.blocks)? {
+        check::lockstep(entry, run, args.faults)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Proofs for all operands, at small widths, by Yosys' SAT solver: the same kernels that the blocks are printed from, against
+//! what they must compute, written with Verilog's own operators.
+
+use crate::error::RtlError;
+use crate::tools::{Tools, write};
+use num_bigint::BigUint;
+use pairwright_moma::print::systemverilog::module;
+use pairwright_moma::steps::{Steps, fixed};
+use std::path::Path;
+
+/// A theorem: modules, and a module `theorem` whose assertion holds for all inputs.
+#[derive(Clone, Debug)]
+pub struct Theorem {
+    /// What it says.
+    pub title: String,
+    /// The modules that it is about.
+    pub text: String,
+}
+
+/// The theorems for a modulus and a digit's bits.
+///
+/// # Errors
+/// Those of the kernels, for a modulus that has no steps.
+pub fn theorems(q: u32, digit: u32) -> Result<Vec<Theorem>, RtlError> {
+    let modulus = BigUint::from(q);
+    let bits = modulus.bits() as u32;
+    let steps = Steps::new(bits, digit)?;
+    let radix = BigUint::from(1u32) << digit;
+    let inverse = modulus.modinv(&radix).ok_or(pairwright_moma::MomaError::EvenModulus)?;
+    let qinv = &radix - inverse;
+    let print = |kernel, name: &str| module(&fixed(kernel, &modulus, &qinv), name);
+    let top = bits - 1;
+    let add_sub = format!(
+        "{}
+module theorem (input wire [{top}:0] a, input wire [{top}:0] b, input wire [0:0] s);
+    wire [{top}:0] c;
+    add_sub block (.a(a), .b(b), .s(s), .c(c));
+    wire [{wide}:0] sum = a + b;
+    wire [{wide}:0] want = s ? (a >= b ? a - b : a + {q} - b) : (sum >= {q} ? sum - {q} : sum);
+    always @* if (a < {q} && b < {q}) assert (c == want);
+endmodule
+",
+        print(steps.add_sub(), "add_sub")?,
+        wide = bits + 1,
+    );
+    // The exact equation of a digit step: the quotient digit clears the lowest digit, and the sum stays below 2q.
+    let (t, sum) = (steps.reduced_bits() - 1, steps.sum_bits() - 1);
+    let (w, wide) = (digit - 1, 2 * bits + 2 * digit);
+    let step = format!(
+        "{}\n{}\n{}
+module theorem (input wire [{w}:0] a, input wire [{top}:0] b, input wire [{t}:0] t);
+    wire [{w}:0] binv, m;
+    wire [{sum}:0] row;
+    wire [{t}:0] r;
+    prepare block_0 (.b(b), .binv(binv));
+    multiply block_1 (.a(a), .b(b), .binv(binv), .t(t), .sum(row), .m(m));
+    reduce block_2 (.t(row), .m(m), .r(r));
+    wire [{wide}:0] left = r;
+    wire [{wide}:0] right = t + a * b + m * {wide_q};
+    always @* if (b < {q} && t < {twice}) begin
+        assert ((left << {digit}) == right);
+        assert (r < {twice});
+    end
+endmodule
+",
+        print(steps.prepare(), "prepare")?,
+        print(steps.multiply(0), "multiply")?,
+        print(steps.reduce(), "reduce")?,
+        wide_q = format_args!("{}'d{q}", wide + 1),
+        twice = 2 * q,
+    );
+    let subtract = format!(
+        "{}
+module theorem (input wire [{t}:0] t);
+    wire [{top}:0] c;
+    subtract block (.t(t), .c(c));
+    always @* if (t < {twice}) assert (c == t % {q});
+endmodule
+",
+        print(steps.subtract(), "subtract")?,
+        twice = 2 * q,
+    );
+    let title = |what: &str| format!("{what} modulo {q}");
+    Ok(vec![
+        Theorem { title: title("the adder and subtractor"), text: add_sub },
+        Theorem { title: title(&format!("a digit step of {digit} bits")), text: step },
+        Theorem { title: title("the last subtraction"), text: subtract },
+    ])
+}
+
+impl Theorem {
+    /// The theorem with an assertion that never holds: a solver refutes it, unless the premises hold for no operands.
+    pub fn denied(&self) -> Self {
+        Self {
+            title: format!("not {}", self.title),
+            text: self.text.replacen("assert (", "assert (1'd0 && ", 1),
+        }
+    }
+}
+
+/// Proves a theorem, in a folder, which must exist.
+///
+/// # Errors
+/// [`RtlError::Tool`] with the operands for which it does not hold; [`RtlError::NoTool`], [`RtlError::File`].
+pub fn prove(theorem: &Theorem, tools: &Tools, folder: &Path) -> Result<(), RtlError> {
+    write(&folder.join("theorem.sv"), &theorem.text)?;
+    let script = "read_verilog -formal -sv theorem.sv; hierarchy -check -top theorem; proc; flatten; opt; chformal -lower; sat \
+                  -verify -prove-asserts -set-assumes -show-inputs theorem";
+    tools.yosys().run(folder, &["-q", "-p", script], &theorem.title).map(|_| ())
+}

@@ -1,0 +1,164 @@
+//! The Liberty format: groups with attributes, in which groups lie.
+
+/// A group: `kind (name) { … }`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Group {
+    kind: String,
+    arguments: Vec<String>,
+    attributes: Vec<(String, Vec<String>)>,
+    groups: Vec<Group>,
+}
+
+impl Group {
+    /// Its first argument.
+    pub(super) fn name(&self) -> &str {
+        self.arguments.first().map_or("", String::as_str)
+    }
+
+    /// The groups of a kind in it.
+    pub(super) fn groups(&self, kind: &str) -> impl Iterator<Item = &Group> {
+        self.groups.iter().filter(move |group| group.kind == kind)
+    }
+
+    /// The value of an attribute.
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        let (_, values) = self.attributes.iter().find(|(n, _)| n == name)?;
+        values.first().map(String::as_str)
+    }
+
+    /// The value of an attribute that is a number.
+    pub(super) fn number(&self, name: &str) -> Option<f64> {
+        self.text(name)?.trim().parse().ok()
+    }
+
+    /// All numbers of an attribute, which lie in one string or in several.
+    pub(super) fn numbers(&self, name: &str) -> Vec<f64> {
+        let values = self.attributes.iter().find(|(n, _)| n == name).map_or(&[][..], |(_, v)| v);
+        values
+            .iter()
+            .flat_map(|v| v.split([',', ' ', '\\', '\n']))
+            .filter_map(|n| n.trim().parse().ok())
+            .collect()
+    }
+}
+
+/// The group of a file; `None` if it does not end.
+pub(super) fn parse(text: &str) -> Option<Group> {
+    let tokens = tokens(text);
+    let mut at = 0;
+    statement(&tokens, &mut at, 0)?.ok()
+}
+
+/// Deepest nesting of groups; files of cells have five levels.
+const DEEPEST: usize = 32;
+
+/// A group, or an attribute with its values.
+fn statement(
+    tokens: &[String],
+    at: &mut usize,
+    depth: usize,
+) -> Option<Result<Group, (String, Vec<String>)>> {
+    let kind = next(tokens, at)?;
+    match next(tokens, at)?.as_str() {
+        ":" => {
+            let mut value = Vec::new();
+            loop {
+                match next(tokens, at)? {
+                    token if token == ";" => break,
+                    token => value.push(token),
+                }
+            }
+            Some(Err((kind, vec![value.join(" ")])))
+        }
+        "(" => {
+            let mut arguments = Vec::new();
+            loop {
+                match next(tokens, at)? {
+                    token if token == ")" => break,
+                    token if token == "," => {}
+                    token => arguments.push(token),
+                }
+            }
+            match tokens.get(*at).map(String::as_str) {
+                Some("{") if depth < DEEPEST => *at += 1,
+                Some("{") => return None,
+                Some(";") => {
+                    *at += 1;
+                    return Some(Err((kind, arguments)));
+                }
+                _ => return Some(Err((kind, arguments))),
+            }
+            let mut group = Group { kind, arguments, ..Group::default() };
+            while tokens.get(*at)? != "}" {
+                if tokens.get(*at)? == ";" {
+                    *at += 1;
+                    continue;
+                }
+                match statement(tokens, at, depth + 1)? {
+                    Ok(child) => group.groups.push(child),
+                    Err(attribute) => group.attributes.push(attribute),
+                }
+            }
+            *at += 1;
+            Some(Ok(group))
+        }
+        _ => None,
+    }
+}
+
+fn next(tokens: &[String], at: &mut usize) -> Option<String> {
+    let token = tokens.get(*at)?;
+    *at += 1;
+    Some(token.clone())
+}
+
+/// Names, numbers, strings without their quotes, and marks.
+fn tokens(text: &str) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if let Some(after) = rest.strip_prefix("/*") {
+            rest = after.split_once("*/").map_or("", |(_, after)| after);
+        } else if let Some(after) = rest.strip_prefix('"') {
+            let (string, after) = after.split_once('"').unwrap_or((after, ""));
+            tokens.push(string.to_owned());
+            rest = after;
+        } else if first.is_whitespace() || first == '\\' {
+            rest = &rest[first.len_utf8()..];
+        } else if "(){}:;,".contains(first) {
+            tokens.push(first.to_string());
+            rest = &rest[1..];
+        } else {
+            let end =
+                rest.find(|c: char| c.is_whitespace() || "(){}:;,\"\\".contains(c)).unwrap_or(rest.len());
+            tokens.push(rest[..end].to_owned());
+            rest = &rest[end..];
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_attributes_and_tables_are_read() {
+        let text = "/* head */ library (\"tiny\") {\n  time_unit : \"1ns\";\n  unit (1, pf);\n  cell (A) { area : 0.5 ;\n    pin (Y) { \
+                    values ( \\\n  \"1, 2\", \\\n \"3, 4\"); } }\n  cell(B){area:1.5;}\n}\n";
+        let library = parse(text).unwrap();
+        assert_eq!((library.name(), library.text("time_unit")), ("tiny", Some("1ns")));
+        let cells: Vec<_> = library.groups("cell").map(|c| (c.name(), c.number("area"))).collect();
+        assert_eq!(cells, [("A", Some(0.5)), ("B", Some(1.5))]);
+        let pin = library.groups("cell").next().unwrap().groups("pin").next().unwrap();
+        assert_eq!(pin.numbers("values"), [1.0, 2.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn a_file_that_does_not_end_is_none() {
+        for text in ["", "library", "library (a) {", "library (a) { cell (b) {", "library (a) { x : 1"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        assert_eq!(parse(&"a () {".repeat(1000)), None);
+    }
+}

@@ -1,0 +1,237 @@
+//! A library of cells in the Liberty format: areas, flip-flops, and the tables of delays.
+
+use super::liberty::{Group, parse};
+use crate::error::RtlError;
+use crate::tools::read;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The library that the repository holds: cells of SkyWater's 130 nm process.
+pub const BUILT_IN: &str = "rtl/lib/sky130_fd_sc_hd.lib";
+
+/// A library of cells.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// File that holds it.
+    pub path: PathBuf,
+    /// Its name in the file.
+    pub name: String,
+    /// Its cells by name.
+    pub cells: BTreeMap<String, Cell>,
+    /// Picoseconds of its unit of time.
+    pub picoseconds: f64,
+}
+
+/// A cell with its pins.
+#[derive(Clone, Debug, Default)]
+pub struct Cell {
+    /// Area in µm².
+    pub area: f64,
+    /// Whether it holds a state.
+    pub flip_flop: bool,
+    /// Capacitance of each input, in the library's unit.
+    pub inputs: BTreeMap<String, f64>,
+    /// The ways from inputs to each output.
+    pub outputs: BTreeMap<String, Vec<Arc>>,
+    /// Time before the clock at which an input must stand still, for transitions of clock and data.
+    pub setups: BTreeMap<String, Vec<Table>>,
+}
+
+/// A way through a cell.
+#[derive(Clone, Debug)]
+pub struct Arc {
+    /// The input it begins at.
+    pub from: String,
+    /// Whether a rise of the input can make the output rise.
+    pub keeps: bool,
+    /// Whether a rise of the input can make the output fall.
+    pub inverts: bool,
+    /// Whether it begins at a clock's edge.
+    pub edge: bool,
+    /// Delay and transition of a rise and of a fall of the output.
+    pub tables: [Option<[Table; 2]>; 2],
+}
+
+/// Values over two axes: the transition of an input and the load of an output, or two transitions.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+    values: Vec<f64>,
+    /// Rows are loads, and columns transitions.
+    turned: bool,
+}
+
+impl Library {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`RtlError::File`]; [`RtlError::Output`] if it is no library, or one without a NAND gate of two inputs.
+    pub fn read(path: &Path) -> Result<Self, RtlError> {
+        let missing = |missing: &str| RtlError::Output {
+            tool: "Liberty".to_owned(),
+            what: path.display().to_string(),
+            missing: missing.to_owned(),
+        };
+        let group = parse(&read(path)?).ok_or_else(|| missing("group that is a library"))?;
+        let library = Self::of(&group, path);
+        library.nand2().map(|_| ()).ok_or_else(|| missing("NAND gate of two inputs"))?;
+        Ok(library)
+    }
+
+    fn of(group: &Group, path: &Path) -> Self {
+        let turned = |name: &str| {
+            let template = group.groups("lu_table_template").find(|t| t.name() == name);
+            template.and_then(|t| t.text("variable_1")).is_some_and(|v| v.contains("capacitance"))
+        };
+        let cells = group.groups("cell").map(|cell| (cell.name().to_owned(), Cell::of(cell, &turned)));
+        let picoseconds = match group.text("time_unit") {
+            Some("1ps") => 1.0,
+            Some("10ps") => 10.0,
+            Some("100ps") => 100.0,
+            _ => 1000.0,
+        };
+        Self { path: path.to_owned(), name: group.name().to_owned(), cells: cells.collect(), picoseconds }
+    }
+
+    /// Area of the smallest NAND gate of two inputs in µm², the unit of gate equivalents.
+    pub fn nand2(&self) -> Option<f64> {
+        let gates = self.cells.iter().filter(|(name, _)| name.to_lowercase().contains("nand2_"));
+        gates.map(|(_, cell)| cell.area).min_by(f64::total_cmp)
+    }
+
+    /// The smallest flip-flop with an input D.
+    pub fn flip_flop(&self) -> Option<&Cell> {
+        let all = self.cells.values().filter(|cell| cell.flip_flop && cell.inputs.contains_key("D"));
+        all.min_by(|a, b| a.area.total_cmp(&b.area))
+    }
+}
+
+impl Cell {
+    fn of(group: &Group, turned: &dyn Fn(&str) -> bool) -> Self {
+        let mut cell = Self {
+            area: group.number("area").unwrap_or(0.0),
+            flip_flop: group.groups("ff").next().is_some(),
+            ..Self::default()
+        };
+        for pin in group.groups("pin") {
+            let name = pin.name().to_owned();
+            let timings = || pin.groups("timing");
+            if pin.text("direction") == Some("output") {
+                cell.outputs.insert(name, timings().filter_map(|t| Arc::of(t, turned)).collect());
+                continue;
+            }
+            let setups = timings().filter(|t| t.text("timing_type").is_some_and(|t| t.starts_with("setup")));
+            let tables = setups.flat_map(|t| {
+                ["rise_constraint", "fall_constraint"]
+                    .map(|kind| t.groups(kind).next().and_then(|g| Table::of(g, turned)))
+            });
+            let tables: Vec<Table> = tables.flatten().collect();
+            if !tables.is_empty() {
+                cell.setups.insert(name.clone(), tables);
+            }
+            cell.inputs.insert(name, pin.number("capacitance").unwrap_or(0.0));
+        }
+        cell
+    }
+}
+
+impl Arc {
+    fn of(group: &Group, turned: &dyn Fn(&str) -> bool) -> Option<Self> {
+        let kind = group.text("timing_type").unwrap_or("combinational");
+        let edge = kind.ends_with("_edge");
+        if !edge && !kind.starts_with("combinational") {
+            return None;
+        }
+        let table = |kind: &str| Table::of(group.groups(kind).next()?, turned);
+        let both = |delay: &str, transition: &str| Some([table(delay)?, table(transition)?]);
+        let sense = group.text("timing_sense").unwrap_or("non_unate");
+        Some(Self {
+            from: group.text("related_pin")?.to_owned(),
+            keeps: sense != "negative_unate",
+            inverts: sense != "positive_unate",
+            edge,
+            tables: [both("cell_rise", "rise_transition"), both("cell_fall", "fall_transition")],
+        })
+    }
+}
+
+impl Table {
+    fn of(group: &Group, turned: &dyn Fn(&str) -> bool) -> Option<Self> {
+        let values = group.numbers("values");
+        let axis = |name| match group.numbers(name) {
+            axis if axis.is_empty() => vec![0.0],
+            axis => axis,
+        };
+        let (rows, columns) = (axis("index_1"), axis("index_2"));
+        let fits = values.len() == rows.len() * columns.len() && !values.is_empty();
+        fits.then(|| Self { rows, columns, values, turned: turned(group.name()) })
+    }
+
+    /// The value at a transition and a load, by bilinear interpolation, beyond the table by its last two points.
+    pub fn at(&self, transition: f64, load: f64) -> f64 {
+        let (x, y) = if self.turned { (load, transition) } else { (transition, load) };
+        let (i, u) = place(&self.rows, x);
+        let (j, v) = place(&self.columns, y);
+        let value = |i: usize, j: usize| {
+            let (i, j) = (i.min(self.rows.len() - 1), j.min(self.columns.len() - 1));
+            self.values[i * self.columns.len() + j]
+        };
+        let row = |i: usize| value(i, j) * (1.0 - v) + value(i, j + 1) * v;
+        row(i) * (1.0 - u) + row(i + 1) * u
+    }
+}
+
+/// The interval of an axis that a coordinate lies in or nearest to, and where in it.
+fn place(axis: &[f64], x: f64) -> (usize, f64) {
+    if axis.len() < 2 {
+        return (0, 0.0);
+    }
+    let i = axis.partition_point(|a| *a <= x).clamp(1, axis.len() - 1) - 1;
+    (i, (x - axis[i]) / (axis[i + 1] - axis[i]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_interpolated_and_extrapolated() {
+        let table = |turned| Table {
+            rows: vec![1.0, 3.0],
+            columns: vec![0.0, 10.0, 20.0],
+            values: vec![0.0, 10.0, 20.0, 4.0, 14.0, 24.0],
+            turned,
+        };
+        let plane = |x: f64, y: f64| 2.0 * (x - 1.0) + y;
+        for (x, y) in [(1.0, 0.0), (2.0, 5.0), (3.0, 20.0), (0.0, 25.0), (5.0, -1.0)] {
+            assert!((table(false).at(x, y) - plane(x, y)).abs() < 1e-9);
+            assert!((table(true).at(y, x) - plane(x, y)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_library_of_the_repository_has_gates_flip_flops_and_delays() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(BUILT_IN);
+        let library = Library::read(&path).unwrap();
+        assert_eq!((library.nand2(), library.picoseconds), (Some(3.7536), 1000.0));
+        assert_eq!(library.cells.len(), 89);
+        let nand = &library.cells["sky130_fd_sc_hd__nand2_1"];
+        assert_eq!(nand.inputs.keys().collect::<Vec<_>>(), ["A", "B"]);
+        let arc = &nand.outputs["Y"][0];
+        assert!(arc.inverts && !arc.keeps && arc.tables.iter().all(Option::is_some));
+        let flip_flop = library.flip_flop().unwrap();
+        assert!(flip_flop.outputs["Q"][0].edge && flip_flop.setups["D"].len() == 2);
+        assert_eq!(flip_flop.area, 20.0192);
+    }
+
+    #[test]
+    fn a_library_without_gates_is_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for (text, cause) in [("library (none) {\n}\n", "NAND gate"), ("library (", "library")] {
+            std::fs::write(file.path(), text).unwrap();
+            let error = Library::read(file.path()).unwrap_err().to_string();
+            assert!(error.contains(cause), "{error}");
+        }
+    }
+}

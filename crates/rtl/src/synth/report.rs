@@ -1,0 +1,178 @@
+//! What a synthesis gave, as a file that is kept and as a table.
+
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// A module of a block.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Module {
+    /// Name of the module.
+    pub name: String,
+    /// How often it is in the block.
+    pub instances: u64,
+    /// Cells of one instance, without those of modules in it.
+    pub cells: u64,
+    /// Flip-flops among them.
+    pub registers: u64,
+    /// Area of one instance in µm².
+    pub area_um2: f64,
+    /// Its longest path in picoseconds; in a module without flip-flops from input to output.
+    pub path_ps: Option<f64>,
+}
+
+/// What the run took.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// Wall-clock time in seconds.
+    pub seconds: f64,
+    /// Version of Yosys.
+    pub tool: String,
+}
+
+impl Measured {
+    /// Reads a log of Yosys.
+    pub(super) fn new(seconds: f64, log: &str) -> Self {
+        let tool = log.lines().find(|line| line.trim_start().starts_with("Yosys ")).unwrap_or_default();
+        let tool = tool.trim().split(" (").next().unwrap_or_default().to_owned();
+        Self { seconds: rounded(seconds), tool }
+    }
+}
+
+/// A block as cells.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// Name of the block.
+    pub block: String,
+    /// Name of the library.
+    pub library: String,
+    /// Cells of all instances.
+    pub cells: u64,
+    /// Flip-flops among them.
+    pub registers: u64,
+    /// Area in µm², without wires.
+    pub area_um2: f64,
+    /// Area in NAND gates of two inputs.
+    pub nand2: f64,
+    /// The longest path of any module in picoseconds.
+    pub path_ps: Option<f64>,
+    /// The modules that the block is made of.
+    pub modules: Vec<Module>,
+    /// What the run took; not compared.
+    pub measured: Measured,
+}
+
+impl Report {
+    pub(super) fn new(
+        block: &str,
+        library: &str,
+        nand2: f64,
+        modules: Vec<Module>,
+        measured: Measured,
+    ) -> Self {
+        let sum = |count: fn(&Module) -> u64| modules.iter().map(|m| m.instances * count(m)).sum();
+        let area_um2 = modules.iter().map(|m| m.instances as f64 * m.area_um2).sum();
+        Self {
+            block: block.to_owned(),
+            library: library.to_owned(),
+            cells: sum(|m| m.cells),
+            registers: sum(|m| m.registers),
+            area_um2: rounded(area_um2),
+            nand2: rounded(area_um2 / nand2),
+            path_ps: modules.iter().filter_map(|m| m.path_ps).max_by(f64::total_cmp).map(rounded),
+            modules: modules
+                .into_iter()
+                .map(|m| Module { area_um2: rounded(m.area_um2), path_ps: m.path_ps.map(rounded), ..m })
+                .collect(),
+            measured,
+        }
+    }
+
+    /// The first difference from a report that was kept, apart from what the run took.
+    pub fn difference(&self, kept: &Self) -> Option<String> {
+        let pairs = [
+            ("cells", kept.cells as f64, self.cells as f64),
+            ("registers", kept.registers as f64, self.registers as f64),
+            ("area_um2", kept.area_um2, self.area_um2),
+            ("nand2", kept.nand2, self.nand2),
+            ("path_ps", kept.path_ps.unwrap_or(0.0), self.path_ps.unwrap_or(0.0)),
+        ];
+        let number = pairs.iter().find(|(_, kept, now)| (kept - now).abs() > 1e-6 * kept.abs());
+        match number {
+            Some((name, kept, now)) => Some(format!("{name} was {kept} and is {now}")),
+            None if self.modules.len() != kept.modules.len() => Some("other modules".to_owned()),
+            None => None,
+        }
+    }
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// Reports as the rows of a table in Markdown.
+pub fn table(reports: &[Report]) -> String {
+    let mut text = String::from(
+        "| block | library | cells | flip-flops | area, µm² | NAND2 equivalents | longest path, ps |\n|---|---|--:|--:|--:|--:|--:|\n",
+    );
+    for r in reports {
+        let path = r.path_ps.map_or(String::new(), |path| format!("{path:.0}"));
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {} | {} | {:.0} | {:.0} | {path} |",
+            r.block, r.library, r.cells, r.registers, r.area_um2, r.nand2
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(cells: u64) -> Report {
+        let module = |name: &str, instances, path_ps| Module {
+            name: name.to_owned(),
+            instances,
+            cells,
+            registers: 2,
+            area_um2: 10.0,
+            path_ps,
+        };
+        let log = "/---\\\n Yosys 0.70 (git sha1)\nCPU: user 1.0s system 0.1s, MEM: 57.31 MB peak\n";
+        let modules = vec![module("row", 3, Some(700.0)), module("top", 1, None)];
+        Report::new("top", "lib", 0.8, modules, Measured::new(1.5, log))
+    }
+
+    #[test]
+    fn a_block_is_the_sum_of_its_instances() {
+        let r = report(5);
+        assert_eq!((r.cells, r.registers, r.area_um2, r.nand2), (20, 8, 40.0, 50.0));
+        assert_eq!((r.path_ps, r.measured.seconds), (Some(700.0), 1.5));
+        assert_eq!(r.measured.tool, "Yosys 0.70");
+        assert!(table(&[r]).ends_with("| `top` | lib | 20 | 8 | 40 | 50 | 700 |\n"));
+    }
+
+    #[test]
+    fn the_book_has_every_result_that_is_kept() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let page = std::fs::read_to_string(root.join("docs/book/src/rooms/rtl.md")).unwrap();
+        let files = std::fs::read_dir(root.join("results/rtl")).unwrap().map(|file| file.unwrap().path());
+        let mut rows = 0;
+        for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "json")) {
+            let report: Report = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+            let text = table(&[report]);
+            let row = text.lines().last().unwrap();
+            assert!(page.contains(row), "{}: {row}", file.display());
+            rows += 1;
+        }
+        assert!(rows >= 6);
+    }
+
+    #[test]
+    fn a_difference_is_named_and_time_is_none() {
+        let (kept, mut now) = (report(5), report(5));
+        now.measured.seconds = 100.0;
+        assert_eq!(now.difference(&kept), None);
+        assert_eq!(report(6).difference(&kept), Some("cells was 20 and is 24".to_owned()));
+    }
+}

