@@ -3,7 +3,7 @@
 use pairwright_rtl::accept::accept;
 use pairwright_rtl::blocks::{self, Entry};
 use pairwright_rtl::lockstep::{Bench, Compared, Engine, Simulator, build, faults, run};
-use pairwright_rtl::prove::{prove, theorems};
+use pairwright_rtl::prove::{field_theorems, prove, theorems};
 use pairwright_rtl::synth::{BUILT_IN, Library, Report, synthesise, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
@@ -12,6 +12,8 @@ use std::time::Instant;
 
 /// Moduli and digits that theorems are proved for.
 const THEOREMS: [(u32, u32); 3] = [(13, 3), (61, 4), (241, 3)];
+/// The modulus and the words that the field functions are proved for.
+const FIELD_THEOREMS: (u32, u32) = (113, 3);
 /// Blocks that are synthesised in every run.
 const SMALL: [&str; 3] = ["add_sub_255", "add_sub_381", "keccak"];
 /// Blocks that have faults put in in every run.
@@ -56,17 +58,7 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
         accept(&entry.block()?, &tools, folder.path())?;
         println!("{}: read by Verilator, slang and Yosys", entry.name);
     }
-    for (q, digit) in THEOREMS {
-        for theorem in theorems(q, digit)? {
-            let folder = folder()?;
-            prove(&theorem, &tools, folder.path())?;
-            if prove(&theorem.denied(), &tools, folder.path()).is_ok() {
-                let (block, fault) = (theorem.title, "an assertion that never holds".to_owned());
-                return Err(RtlError::Unnoticed { block, fault, cycles: 0 });
-            }
-            println!("proved, and its contrary refuted: {}", theorem.title);
-        }
-    }
+    proofs()?;
     let cycles = if full { 200_000 } else { 20_000 };
     for entry in chosen(&[])? {
         let faulty = full || FAULTY.contains(&entry.name);
@@ -78,6 +70,25 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
     let names: Vec<String> = SMALL.iter().map(|name| (*name).to_owned()).collect();
     let blocks = if full { Vec::new() } else { names };
     synth(&SynthArgs { blocks, liberty: None, bless: false })
+}
+
+/// Proves all theorems, and has a solver refute what never holds under the same premises.
+pub(crate) fn proofs() -> Result<(), RtlError> {
+    let tools = Tools::new();
+    let mut all = field_theorems(FIELD_THEOREMS.0, FIELD_THEOREMS.1)?;
+    for (q, digit) in THEOREMS {
+        all.extend(theorems(q, digit)?);
+    }
+    for theorem in all {
+        let folder = folder()?;
+        prove(&theorem, &tools, folder.path())?;
+        if prove(&theorem.denied(), &tools, folder.path()).is_ok() {
+            let (block, fault) = (theorem.title, "an assertion that never holds".to_owned());
+            return Err(RtlError::Unnoticed { block, fault, cycles: 0 });
+        }
+        println!("proved: {}", theorem.title);
+    }
+    Ok(())
 }
 
 /// Runs a block beside its model, and then the same with faults.

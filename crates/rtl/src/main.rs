@@ -31,6 +31,8 @@ enum Command {
     Lockstep(LockstepArgs),
     /// Map blocks to cells of a library and compare with the results that are kept
     Synth(SynthArgs),
+    /// Prove the kernels for all operands at small widths
+    Prove,
     /// Every check: what reads the text, lock-step with faults, proofs, synthesis of the small blocks
     Check {
         /// More cycles, both simulators, faults in all blocks, all syntheses that are kept
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Command::Print { block } => print(&block),
         Command::Lockstep(args) => lockstep(&args),
         Command::Synth(args) => check::synth(&args),
+        Command::Prove => check::proofs(),
         Command::Check { full } => check::all(full),
     };
     match outcome {

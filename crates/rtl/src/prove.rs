@@ -4,6 +4,11 @@
 use crate::error::RtlError;
 use crate::tools::{Tools, write};
 use num_bigint::BigUint;
+use pairwright_moma::catalogue::{FieldSpec, Function};
+use pairwright_moma::ir::{Param, Reduction};
+use pairwright_moma::lower::{Options, lower};
+use pairwright_moma::machine::Machine;
+use pairwright_moma::print::Layout;
 use pairwright_moma::print::systemverilog::module;
 use pairwright_moma::steps::{Steps, fixed};
 use std::path::Path;
@@ -86,6 +91,57 @@ endmodule
         Theorem { title: title(&format!("a digit step of {digit} bits")), text: step },
         Theorem { title: title("the last subtraction"), text: subtract },
     ])
+}
+
+/// The theorems about the field functions that `gen kernel --target rtl` prints, in words of `word` bits: carries, products and
+/// parts of values go through several words.
+///
+/// # Errors
+/// Those of the kernels, for a modulus that has none.
+pub fn field_theorems(q: u32, word: u32) -> Result<Vec<Theorem>, RtlError> {
+    let machine = Machine::named("rtl")?.with_word(word)?;
+    let modulus = BigUint::from(q);
+    let field = FieldSpec::new(modulus.bits() as u32, Reduction::Montgomery);
+    let qinv = field.constant(&modulus, &machine)?;
+    let (bits, radix) = (field.bits, field.radix_bits(&machine));
+    let theorem = |function: Function| {
+        let kernel = lower(&field.kernel(function, &machine)?, &machine, Options::default())?;
+        let wide = 2 * bits + radix;
+        let equation = match function {
+            Function::AddMod => format!("r == (x + y) % {q}"),
+            Function::SubMod => format!("r == (x + {q} - y) % {q}"),
+            Function::MulMod => format!("(r << {radix}) % {q} == (x * y) % {q} && r < {q}"),
+            Function::SqrMod => format!("(r << {radix}) % {q} == (x * x) % {q} && r < {q}"),
+            Function::Mul => "r == x * y".to_owned(),
+            Function::Sqr => "r == x * x".to_owned(),
+            Function::Reduce => format!("r == x % {q}"),
+        };
+        let limit = if function == Function::Reduce { 2 * q } else { q };
+        let port = |p: &Param| match p.name.as_str() {
+            "q" => format!(".q({}'d{q}), ", p.bits),
+            "qinv" => format!(".qinv({}'d{qinv}), ", p.bits),
+            name => format!(".{name}({name}[{}:0]), ", p.bits - 1),
+        };
+        let ports: String = kernel.inputs.iter().map(port).collect();
+        let text = format!(
+            "{}
+module theorem (input wire [{bits}:0] a, input wire [{top}:0] b);
+    wire [{last}:0] c;
+    {name} block ({ports}.c(c));
+    wire [{wide}:0] x = a;
+    wire [{wide}:0] y = b;
+    wire [{wide}:0] r = c;
+    always @* if (a < {limit} && b < {q}) assert ({equation});
+endmodule
+",
+            machine.printer.function(&kernel, function.name(), &machine, &Layout::default())?,
+            top = bits - 1,
+            last = kernel.outputs.first().map_or(bits, |p| p.bits) - 1,
+            name = function.name(),
+        );
+        Ok(Theorem { title: format!("{} modulo {q} in words of {word} bits", function.name()), text })
+    };
+    Function::ALL.into_iter().map(theorem).collect()
 }
 
 impl Theorem {

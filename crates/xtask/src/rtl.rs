@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// More cycles, both simulators, faults in all blocks, all syntheses that are kept
     #[arg(long)]
     full: bool,
+    /// Instead of all checks, what the program `rtl` takes, for example `lockstep mm_381 --faults` or `prove`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
 }
 
 #[derive(clap::Args, Default)]
@@ -29,9 +32,12 @@ pub(crate) struct SynthArgs {
     arguments: Vec<String>,
 }
 
-/// Runs all checks of the hardware.
+/// Runs all checks of the hardware, or the program with arguments.
 pub(crate) fn run(args: &Args) -> Outcome {
     let mut check = program()?;
+    if !args.arguments.is_empty() {
+        return run_command(check.args(&args.arguments));
+    }
     check.arg("check");
     if args.full {
         check.arg("--full");
