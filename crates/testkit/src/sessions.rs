@@ -40,9 +40,8 @@ pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E
 pub fn a_setup<E: Pairing>(device: &Device<E>, steps: usize) {
     let rng = ChaCha20Rng::seed_from_u64;
     let host = reference::board::<E>();
-    let keys = [device, &host].map(|on| {
-        setup_local(&mut Session::new(on), &chain::<E::Fr>(steps), &mut rng(1)).expect("a setup")
-    });
+    let keys = [device, &host]
+        .map(|on| setup_local(&mut Session::new(on), &chain::<E::Fr>(steps), &mut rng(1)).expect("a setup"));
     assert_eq!(keys[0].vk, keys[1].vk, "the verifying key of the reference board");
     let witness = Buf::from(chain_witness(steps, E::Fr::from(3)));
     let [proof, expected] = keys
