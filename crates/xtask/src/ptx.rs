@@ -62,7 +62,11 @@ fn stand_in(built: &Artifacts) -> Outcome<PathBuf> {
     let place = target_directory()?.join("ptx");
     let failure = |error| Failure(format!("{}: {error}", place.display()));
     std::fs::create_dir_all(&place).map_err(failure)?;
-    std::fs::copy(library, place.join("libcuda.so")).map_err(failure)?;
+    // Renamed: a run that has the library open keeps the one it opened.
+    let new = place.join(format!("libcuda.so.{}", std::process::id()));
+    std::fs::copy(library, &new)
+        .and_then(|_| std::fs::rename(&new, place.join("libcuda.so")))
+        .map_err(failure)?;
     Ok(place)
 }
 
