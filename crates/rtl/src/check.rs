@@ -99,6 +99,9 @@ pub(crate) fn lockstep(entry: &Entry, how: Run, with_faults: bool) -> Result<(),
     let start = Instant::now();
     let compare = |block: &Block| compare(block, &mut *(entry.bench)(block), how, &tools);
     let (compared, ran) = compare(&block)?;
+    if compared.confirmed == 0 {
+        return Err(RtlError::Unjudged { block: name.clone(), cycles: compared.cycles });
+    }
     println!(
         "{name}: {} cycles, {} values equal, {} results confirmed; {:.0} cycles/s, {:.1} s with compilation ({})",
         compared.cycles,

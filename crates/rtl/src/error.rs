@@ -87,6 +87,14 @@ pub enum RtlError {
         /// Value in the model.
         model: String,
     },
+    /// A run ended before the independent computation had a result to judge.
+    #[error("{block}: no result was judged in {cycles} cycles; run more")]
+    Unjudged {
+        /// Name of the block.
+        block: String,
+        /// Clock edges that were compared.
+        cycles: u64,
+    },
     /// A fault that was put in on purpose was not noticed.
     #[error("{block}: the fault `{fault}` was not noticed in {cycles} cycles")]
     Unnoticed {

@@ -4,6 +4,7 @@ use super::{Modulus, ports, residue};
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
 use crate::{Block, Signal};
+use num_bigint::BigUint;
 use pairwright_chip::machine::Datapath;
 use pairwright_moma::print::systemverilog::module;
 use pairwright_moma::steps::fixed;
@@ -61,16 +62,17 @@ endmodule
     })
 }
 
-/// The model: the field's own sum and difference, in a pipe.
+/// The model: the field's own sum and difference, in a pipe. Integers judge them.
 pub struct Adder<F: Datapath> {
     pipe: Pipe<F>,
     stalls: Stalls,
+    oracle: Oracle,
 }
 
 impl<F: Datapath> Adder<F> {
     /// The model with nothing in flight.
     pub fn new() -> Self {
-        Self { pipe: Pipe::new(LATENCY), stalls: Stalls::default() }
+        Self { pipe: Pipe::new(LATENCY), stalls: Stalls::default(), oracle: Oracle::default() }
     }
 
     fn expect(&self, out: &mut Expected) {
@@ -105,7 +107,13 @@ impl<F: Datapath> Bench for Adder<F> {
         if en {
             let operands = (valid && !rst).then(|| (residue::<F>(input.get(4)), residue::<F>(input.get(5))));
             let subtract = input.get(3)[0] == 1;
-            self.pipe.tick(operands.map(|(a, b)| if subtract { a - b } else { a + b }));
+            let result = operands.map(|(a, b)| if subtract { a - b } else { a + b });
+            if let Some(result) = result {
+                let (q, a, b) = (integer(F::MODULUS.as_ref()), integer(input.get(4)), integer(input.get(5)));
+                let sum = if subtract { a + &q - b } else { a + b };
+                self.oracle.judge(Some(integer(&result.digits()) == sum % q));
+            }
+            self.pipe.tick(result);
         }
         if rst {
             self.pipe = Pipe::new(LATENCY);
@@ -117,6 +125,11 @@ impl<F: Datapath> Bench for Adder<F> {
     }
 
     fn oracle(&self) -> Oracle {
-        Oracle::default()
+        self.oracle
     }
+}
+
+/// The integer of words of 64 bits, least significant first.
+fn integer(words: &[u64]) -> BigUint {
+    words.iter().rev().fold(BigUint::ZERO, |sum, word| (sum << 64u32) + *word)
 }

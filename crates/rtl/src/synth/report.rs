@@ -100,7 +100,11 @@ impl Report {
         match number {
             Some((name, kept, now)) => Some(format!("{name} was {kept} and is {now}")),
             None if self.modules.len() != kept.modules.len() => Some("other modules".to_owned()),
-            None => None,
+            None => {
+                let mut pairs = self.modules.iter().zip(&kept.modules);
+                let (now, kept) = pairs.find(|(now, kept)| now != kept)?;
+                Some(format!("module {} was {kept:?} and is {now:?}", kept.name))
+            }
         }
     }
 }
@@ -174,5 +178,9 @@ mod tests {
         now.measured.seconds = 100.0;
         assert_eq!(now.difference(&kept), None);
         assert_eq!(report(6).difference(&kept), Some("cells was 20 and is 24".to_owned()));
+        // What changes in one module can leave the block's figures as they are.
+        let mut moved = report(5);
+        moved.modules[1].path_ps = Some(600.0);
+        assert!(moved.difference(&kept).is_some_and(|what| what.starts_with("module top was ")));
     }
 }
