@@ -279,7 +279,8 @@ fn every_command_prints_an_object_by_its_schema() {
     let shared = ["failure.json", "report.json"].map(str::to_owned);
     assert_eq!(files, commands.iter().cloned().chain(shared).collect());
     let untried: Vec<_> = commands.difference(&seen).collect();
-    assert_eq!(untried, ["gpu-bench.json", "gpu-rates.json", "gpu-tune.json"], "these need a GPU");
+    let of_gpu = ["gpu-bench.json", "gpu-rates.json", "gpu-report.json", "gpu-tune.json"];
+    assert_eq!(untried, of_gpu, "these need a GPU");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src/howto/json.md");
     let page = fs::read_to_string(page).unwrap();
     for name in &files {
@@ -339,6 +340,12 @@ fn what_needs_a_gpu_fits_its_schema() {
         copies: vec![CopyRow { bytes: 1 << 20, gigabytes_per_second: 1.5 }],
     };
     whole("gpu rates", json!(rates));
+    let line = json!({ "section": "msm", "what": "msm", "log_size": 20, "milliseconds": 9.5, "copies": 1.5,
+                       "host": null, "unit": "point", "nanoseconds": 9.1 });
+    let fault = json!({ "section": "msm", "what": "msm", "error": "wrong" });
+    let report = json!({ "version": "0.1.0", "device": rates.device, "compiler": [13, 0], "done": ["rates"],
+                         "rates": rates, "lines": [line], "faults": [fault] });
+    whole("gpu report", report);
     let measured = |registers| Measured {
         kernel: "ntt".to_owned(),
         bits: 256,

@@ -2,8 +2,9 @@
 //! transforms, for any modulus.
 //!
 //! Every time is the median of [`RUNS`] launches by the device's own clock, after one that does not count and without the
-//! time of launching, and no time is given before results were compared with numbers on the host. These measurements
-//! have not run on a GPU yet.
+//! time of launching, and no time is given before results were compared with numbers on the host. Subjects may be measured
+//! by several threads: what they do on the host, operands and comparisons, goes on side by side, and the device works for
+//! one of them at a time.
 
 use crate::driver::Gpu;
 use crate::error::GpuError;
@@ -201,8 +202,9 @@ impl Subject {
         let blocks = self.setup.gpu.facts().multiprocessors * resident * 4;
         let threads = kernel.threads() * u64::from(blocks);
         let n = threads * u64::from(chains);
-        self.room(&[("operands", n), ("results", n)])?;
         let values = self.random(n, 1);
+        let turn = self.setup.turn();
+        self.room(&[("operands", n), ("results", n)])?;
         let (a, mut out) = (self.upload(&values)?, self.empty(n)?);
         let time = self.median(|| {
             let buffers = vec![Arg::Write(&mut out), Arg::Read(&a)];
@@ -210,6 +212,7 @@ impl Subject {
             unsafe { kernel.launch(&[blocks, rounds], buffers, &self.constants) }
         })?;
         let found = self.download(&out)?;
+        drop((out, a, turn));
         let factor = self.number(&values, 0);
         self.check("products", n, &found, |i| {
             let start = self.number(&values, i);
@@ -226,8 +229,9 @@ impl Subject {
     pub fn vector(&self, op: BlasOp, n: u32, tuning: BlasTuning) -> Result<Measured, GpuError> {
         let kernel = self.load(blas::device(op, self.element(), tuning))?;
         let n64 = u64::from(n);
-        self.room(&[("operands", 2 * n64), ("results", n64)])?;
         let [va, vb, vs] = [(n64, 1), (n64, 2), (1, 3)].map(|(n, seed)| self.random(n, seed));
+        let turn = self.setup.turn();
+        self.room(&[("operands", 2 * n64), ("results", n64)])?;
         let (a, b, s) = (self.upload(&va)?, self.upload(&vb)?, self.upload(&vs)?);
         let mut out = self.empty(n64)?;
         let time = self.median(|| {
@@ -239,6 +243,7 @@ impl Subject {
             unsafe { kernel.launch(&[n], buffers, &self.constants) }
         })?;
         let found = self.download(&out)?;
+        drop((out, a, b, s, turn));
         self.check(op.name(), n64, &found, |i| {
             let [a, b] = [&va, &vb].map(|all| self.number(all, i));
             let s = self.number(&vs, 0);
@@ -265,10 +270,11 @@ impl Subject {
             .map(|kernel| self.load(kernel))
             .collect::<Result<_, _>>()?;
         let (n, all) = (1u64 << log_n, u64::from(batch) << log_n);
-        self.room(&[("input", all), ("output", all), ("scratch", all), ("twiddles", n)])?;
         let root = root_of_unity(&self.rule.modulus, log_n)?;
         let table: Vec<u64> = self.form().pack(&twiddles(log_n, false, &root, None, &self.rule)?);
         let values = self.random(all, 1);
+        let turn = self.setup.turn();
+        self.room(&[("input", all), ("output", all), ("scratch", all), ("twiddles", n)])?;
         let (input, table) = (self.upload(&values)?, self.upload(&table)?);
         let (mut output, mut scratch) = (self.empty(all)?, self.empty(all)?);
         let time = self.median(|| {
@@ -286,6 +292,7 @@ impl Subject {
             Ok(())
         })?;
         let found = self.download(&output)?;
+        drop((input, output, scratch, turn));
         let q = &self.rule.modulus;
         // A value costs a pass over its transform: few are compared where that is long.
         let samples = if log_n <= 12 { SAMPLES } else { 3 };

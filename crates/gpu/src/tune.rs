@@ -90,8 +90,7 @@ pub fn descend<C: Clone + PartialEq, E>(
 }
 
 /// Searches the shape of `batch` transforms of `2^log_n` elements of a subject, from the default on, and gives the row
-/// for the table with everything that was tried. Shapes whose results are wrong count as failed. It has not run on a
-/// GPU yet.
+/// for the table with everything that was tried. Shapes whose results are wrong count as failed.
 ///
 /// # Errors
 /// Those of [`Subject::transform`] for the default shape.

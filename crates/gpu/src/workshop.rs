@@ -19,7 +19,7 @@ use pairwright_moma::program::{ArrayKernel, Element, Role};
 use pairwright_poly::{Buf, Memory, SourceError, View};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A device with the compiler that makes its kernels, where they are kept, and what was found out about their shapes.
@@ -35,6 +35,8 @@ pub struct Setup {
     pub table: Arc<Table>,
     /// The kernel that keeps the device busy while the host launches what is timed.
     busy: Arc<OnceLock<Kernel>>,
+    /// Held by the thread whose work on the device is timed.
+    turns: Arc<Mutex<()>>,
 }
 
 /// `busy(nanoseconds)`: one thread looks at the clock until the time is over.
@@ -58,7 +60,12 @@ impl Setup {
         let gpu = Gpu::open(ordinal)?;
         let table = Arc::new(Table::built_in(gpu.facts().arch()));
         let nvrtc = Arc::new(Nvrtc::load()?);
-        Ok(Self { gpu, nvrtc, cache: Cache::of_user(), table, busy: Arc::default() })
+        Ok(Self { gpu, nvrtc, cache: Cache::of_user(), table, busy: Arc::default(), turns: Arc::default() })
+    }
+
+    /// Waits until no other thread's work on the device is timed, and keeps the others waiting while the guard lives.
+    pub fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs work that launches kernels, waits for it, and says how long the device took for it, by events on the device.

@@ -2,11 +2,11 @@
 
 mod tools;
 
-use pairwright_curve::{bls12_377, bls12_381, bn254};
+use pairwright_curve::{Curve, Pairing, bls12_377, bls12_381, bn254};
 use pairwright_device::reference;
 use pairwright_field::PrimeField;
-use pairwright_gpu::{Ntt, Polynomials, Setup, Sumcheck, Trees, Vectors, Workshop};
-use pairwright_testkit::conformance;
+use pairwright_gpu::{Msm, Ntt, Polynomials, Setup, Sumcheck, Trees, Vectors, Workshop, board};
+use pairwright_testkit::{conformance, sessions};
 use std::sync::Arc;
 
 fn on<F: PrimeField>() {
@@ -24,17 +24,41 @@ fn on<F: PrimeField>() {
     }
 }
 
+/// A group's sums and multiples. The sizes are those for a GPU: on the stand-in there are smaller ones, in `msm.rs`.
+fn group<C: Curve>(setup: &Setup, sizes: &[usize]) {
+    let workshop = Arc::new(Workshop::new(setup.clone()).unwrap());
+    let msm = Msm::<C>::new(workshop, Arc::new(reference::Plain));
+    conformance::sums::<C>(&msm, sizes);
+    conformance::multiples_of_bases::<C>(&msm);
+}
+
+/// Both groups of a curve, setups and proofs.
+fn groups<E: Pairing>() {
+    let Ok(setup) = Setup::open(0) else { return };
+    if setup.gpu.facts().name.ends_with("interpreted") {
+        return;
+    }
+    group::<E::G1>(&setup, &[0, 1, 2, 7, 8, 9, 33, 300, 3000]);
+    group::<E::G2>(&setup, &[0, 1, 2, 9, 33, 1000]);
+    let board = board::<E>(setup, reference::board()).unwrap();
+    sessions::a_setup(&board, 20);
+    sessions::two_proofs(&board, 500);
+}
+
 #[test]
 fn bls12_381() {
     on::<bls12_381::Fr>();
+    groups::<bls12_381::Bls12_381>();
 }
 
 #[test]
 fn bn254() {
     on::<bn254::Fr>();
+    groups::<bn254::Bn254>();
 }
 
 #[test]
 fn bls12_377() {
     on::<bls12_377::Fr>();
+    groups::<bls12_377::Bls12_377>();
 }

@@ -1,9 +1,9 @@
 //! Series on a CUDA device, where there is one: kernels on operands that stay there, timed by the device's clock and
-//! checked by `gpu::bench`, which compares samples with numbers on the host.
-//!
-//! The `gpu` crate has never run on a GPU, so no series of these has been measured yet.
+//! checked by `gpu::bench`, which compares samples with numbers on the host. Operands and comparisons of several points of
+//! a figure are computed side by side; the device works for one at a time.
 
 use crate::LabError;
+use crate::experiment::Context;
 use crate::judge::VectorOp;
 use crate::modulus::Modulus;
 use crate::row::{Kind, Labels, Row};
@@ -14,6 +14,7 @@ use pairwright_gpu::{GpuError, Setup};
 use pairwright_moma::ir;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::Tuning;
+use rayon::prelude::*;
 
 /// The first CUDA device with its compiler.
 pub struct Cuda {
@@ -48,7 +49,7 @@ impl Cuda {
         modulus: &Modulus,
         op: VectorOp,
         recipes: &[Recipe],
-        quick: bool,
+        context: &Context<'_>,
     ) -> Result<Vec<Row>, LabError> {
         let kernel = match op {
             VectorOp::Add => BlasOp::Vadd,
@@ -57,43 +58,49 @@ impl Cuda {
             VectorOp::Axpy => BlasOp::Axpy,
         };
         // Enough to fill the device, and several times its cache.
-        let log2_n = if quick { 12 } else { 24 - (modulus.bits / 256).min(2) };
-        self.each(modulus, recipes, |subject, bits| {
+        let log2_n = if context.quick { 12 } else { 24 - (modulus.bits / 256).min(2) };
+        self.each(modulus, &[log2_n], recipes, context, |subject, bits, log2_n| {
             let shape =
                 self.setup.table.vec(bits).unwrap_or_else(|| BlasTuning::for_element(subject.element()));
             let measured = subject.vector(kernel, 1 << log2_n, shape)?;
             let note = format!("{:.0} GB/s", measured.gigabytes_per_second);
-            Ok((measured, op.name(), "element", log2_n, note))
+            Ok(Point { measured, operation: op.name(), unit: "element", note })
         })
     }
 
-    /// Transforms with each word size and recipe, in a batch that fills the device: nanoseconds per butterfly.
+    /// Transforms of several sizes with each word size and recipe, in a batch that fills the device: nanoseconds per
+    /// butterfly.
     pub(crate) fn transforms(
         &self,
         modulus: &Modulus,
-        log2_n: u32,
+        sizes: &[u32],
         recipes: &[Recipe],
-        quick: bool,
+        context: &Context<'_>,
     ) -> Result<Vec<Row>, LabError> {
-        let points = if quick { 12 } else { 22 };
-        let batch = 1u32 << u32::saturating_sub(points, log2_n);
-        self.each(modulus, recipes, |subject, bits| {
+        let points = if context.quick { 12 } else { 22 };
+        self.each(modulus, sizes, recipes, context, |subject, bits, log2_n| {
+            let batch = 1u32 << u32::saturating_sub(points, log2_n);
             let known = self.setup.table.ntt(bits, log2_n, true).map(|row| row.tuning);
             let tuning = known.unwrap_or_else(|| Tuning::for_element(subject.element()));
             let tuning = subject.gpu().facts().fit(tuning);
             let measured = subject.transform(log2_n, batch, &tuning)?;
-            Ok((measured, "ntt", "butterfly", log2_n, format!("batch {batch}")))
+            Ok(Point { measured, operation: "ntt", unit: "butterfly", note: format!("batch {batch}") })
         })
     }
 
+    /// A row for each size, word size and recipe, in this order.
     fn each(
         &self,
         modulus: &Modulus,
+        sizes: &[u32],
         recipes: &[Recipe],
-        run: impl Fn(&Subject, u32) -> Result<(Measured, &'static str, &'static str, u32, String), GpuError>,
+        context: &Context<'_>,
+        run: impl Fn(&Subject, u32, u32) -> Result<Point, GpuError> + Sync,
     ) -> Result<Vec<Row>, LabError> {
-        let mut rows = Vec::new();
-        for (words, recipe) in WORDS.into_iter().flat_map(|words| recipes.iter().map(move |r| (words, *r))) {
+        let with_words = |size| WORDS.into_iter().map(move |words| (size, words));
+        let with_recipes = |(size, words)| recipes.iter().map(move |recipe| (size, words, *recipe));
+        let all: Vec<_> = sizes.iter().copied().flat_map(with_words).flat_map(with_recipes).collect();
+        let row = |(log2_n, words, recipe): (u32, WordSize, Recipe)| {
             let karatsuba = match recipe.multiplication {
                 Multiplication::Schoolbook => 0,
                 Multiplication::Karatsuba(levels) => levels,
@@ -104,18 +111,26 @@ impl Cuda {
             };
             let tuning = FieldTuning { words, karatsuba };
             let subject = Subject::new(self.setup.clone(), &modulus.q, reduction, tuning)?;
-            let (measured, operation, unit, log2_n, note) = run(&subject, modulus.bits - 4)?;
+            let Point { measured, operation, unit, note } = run(&subject, modulus.bits - 4, log2_n)?;
             let (quantity, ns) = (format!("time per {unit}"), format!("ns per {unit}"));
             let labels = Labels { quantity: &quantity, operation, unit: &ns };
             let (series, time) = (series(words.machine(), recipe), measured.nanoseconds);
             let note = format!("median of {RUNS} launches; samples of the results checked; {note}");
-            rows.push(Row {
+            Ok(Row {
                 bits: Some(modulus.bits),
                 log2_n: Some(log2_n),
                 median: Some(time),
                 ..labels.row(Kind::Measured, self.name(), &series, time, &note)
-            });
-        }
-        Ok(rows)
+            })
+        };
+        context.pool().install(|| all.into_par_iter().map(row).collect())
     }
+}
+
+/// What was measured of one kernel, and how its row is named.
+struct Point {
+    measured: Measured,
+    operation: &'static str,
+    unit: &'static str,
+    note: String,
 }

@@ -9,11 +9,15 @@ mod slots;
 mod table2;
 mod vectors;
 
+use crate::LabError;
 use crate::experiment::{Context, Picture::*, experiments};
 use crate::measure::{Entry, Timing};
 use crate::row::{Kind, Labels, Row};
 
 const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
+
+/// The device of rows that were measured on the processor.
+const HOST: &str = "host";
 
 const MODEL: &str = "nothing: a count, the same on every machine";
 
@@ -47,6 +51,13 @@ struct Point {
     operation: &'static str,
     bits: u32,
     log2_n: u32,
+}
+
+/// The rows that an earlier run measured on its host, if they are to be kept. A CUDA device is measured again where there is
+/// one.
+fn kept(context: &Context<'_>, id: &str) -> Result<Option<Vec<Row>>, LabError> {
+    let rows = context.kept_rows(id)?;
+    Ok(rows.map(|rows| rows.into_iter().filter(|row| row.device == HOST).collect()))
 }
 
 /// The row of a measurement in which so many `units` were done.

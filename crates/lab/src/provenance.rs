@@ -112,7 +112,13 @@ impl Provenance {
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
         let device = match (measured, &earlier) {
             (true, None) => context.device(),
-            (true, Some(_)) => "a model; the measured rows are those of an earlier run".to_owned(),
+            (true, Some(_)) => match &context.cuda {
+                // The figures of [MoMA] are measured anew on a device.
+                Ok(cuda) if experiment.id.starts_with("moma/") => {
+                    format!("{}; the host's rows are those of an earlier run", cuda.name())
+                }
+                _ => "a model; the measured rows are those of an earlier run".to_owned(),
+            },
             (false, _) => "a model: no machine was measured".to_owned(),
         };
         let keeping = if earlier.is_some() { " --keep-measured" } else { "" };

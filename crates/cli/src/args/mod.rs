@@ -39,7 +39,7 @@ pub(crate) use ceremony::{
     VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 pub(crate) use cluster::{ProofOnCluster, SimCluster};
 pub(crate) use design::{Design, Designs, Sweep};
@@ -79,7 +79,7 @@ Commands of snarkjs are commands here, with the same arguments; its shorter name
 Exit codes: 0 ok, 1 proof rejected, 2 bad input, 3 internal error.";
 
 /// The version, and the commit it was built from.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PAIRWRIGHT_COMMIT"), ")");
+pub(crate) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("PAIRWRIGHT_COMMIT"), ")");
 
 /// Zero-knowledge proofs from circom circuits and snarkjs files.
 #[derive(Debug, Parser)]
@@ -520,6 +520,55 @@ pub(crate) enum Gpu {
     Bench(GpuField),
     /// Try shapes of kernels, and write the fastest ones as a table.
     Tune(GpuTune),
+    /// Compare what the device computes with this computer's results, measure it, and write everything into one file.
+    ///
+    /// A file of the same device and version is continued where it ended.
+    Report(GpuReport),
+}
+
+/// A part of a report on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GpuSection {
+    /// Instruction rates, latencies and copies
+    Rates,
+    /// Products in registers with every kind of word
+    Products,
+    /// Transforms, sumchecks, trees and polynomials over scalar fields
+    Operators,
+    /// Multi-scalar multiplications
+    Msm,
+    /// Groth16 setups and proofs
+    Proofs,
+}
+
+impl GpuSection {
+    /// The name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Rates => "rates",
+            Self::Products => "products",
+            Self::Operators => "operators",
+            Self::Msm => "msm",
+            Self::Proofs => "proofs",
+        }
+    }
+}
+
+/// A report on a device.
+#[derive(Debug, Args)]
+pub(crate) struct GpuReport {
+    /// The file to write, or to continue.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: PathBuf,
+    /// These sections alone.
+    #[arg(long, value_enum, value_name = "SECTION,...", value_delimiter = ',')]
+    pub only: Vec<GpuSection>,
+    /// log2 of the largest size.
+    #[arg(long, value_name = "K", default_value_t = 24)]
+    pub most: u32,
+    /// Begin no measurement after so many seconds.
+    #[arg(long, value_name = "N", default_value_t = 480)]
+    pub seconds: u64,
 }
 
 /// The moduli and sizes of measurements on a device.

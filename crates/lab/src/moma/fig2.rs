@@ -3,7 +3,7 @@
 //! Barrett reduction and moduli four bits below the width class, as in the paper; for products, Montgomery's beside it.
 //! GRNS needs a GPU of its own and is quoted, not run.
 
-use super::{our_series, time, vectors};
+use super::{kept, our_series, time, vectors};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::gmp::{Layer, Mpn, Mpz};
@@ -19,13 +19,14 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let widths: &[u32] = if context.quick { &[128, 256] } else { &[128, 256, 512, 1024] };
     let sizes: &[u32] = if context.quick { &[6] } else { &[10, 12, 14, 16] };
     context.begin("moma/fig2", widths.len() * VectorOp::ALL.len() * sizes.len());
+    let kept = kept(context, "moma/fig2")?;
     let mut rows = Vec::new();
     for bits in widths {
         let modulus = Modulus::of_class(*bits)?;
         for op in VectorOp::ALL {
             let recipes: &[Recipe] =
                 if SUMS.contains(&op) { &[Recipe::BARRETT] } else { &[Recipe::BARRETT, Recipe::MONTGOMERY] };
-            rows.extend(vectors::rows(context, &modulus, op, recipes, sizes)?);
+            rows.extend(vectors::rows(context, kept.as_deref(), &modulus, op, recipes, sizes)?);
         }
     }
     let mut answers = Vec::new();

@@ -3,7 +3,7 @@
 //! The ASICs and the GPU libraries of the figure are quoted with the ratios that the text states; its absolute times
 //! are drawn only, but for those of the artifact's sample output.
 
-use super::{ntts, our_series};
+use super::{kept, ntts, our_series};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::targets::Recipe;
@@ -29,7 +29,9 @@ fn run(context: &Context<'_>, id: &str, bits: u32) -> Result<Outcome, LabError> 
     // Beyond these the host takes long and says nothing new; a device goes on as the paper's do.
     let device: &[u32] = if context.quick { &[] } else { &[17, 18, 19, 20, 21, 22] };
     context.begin(id, sizes.len());
-    let rows = ntts::rows(context, bits, sizes, device, &[Recipe::BARRETT, Recipe::MONTGOMERY])?;
+    let kept = kept(context, id)?;
+    let rows =
+        ntts::rows(context, kept.as_deref(), bits, sizes, device, &[Recipe::BARRETT, Recipe::MONTGOMERY])?;
     let mut answers = Vec::new();
     // Absolute times are stated at 128 bits only.
     for series in our_series(&rows, context).into_iter().filter(|_| bits == 128) {

@@ -1,6 +1,6 @@
 //! Figure 4: transforms of 2^16 points across widths, with GMP beside them.
 
-use super::{ntts, our_series};
+use super::{kept, ntts, our_series};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::targets::Recipe;
@@ -9,9 +9,17 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let widths: &[u32] = if context.quick { &[128, 384] } else { &[128, 256, 384, 512, 640, 768, 896, 1024] };
     let log2_n = if context.quick { 8 } else { 16 };
     context.begin("moma/fig4", widths.len());
+    let kept = kept(context, "moma/fig4")?;
     let mut rows = Vec::new();
     for bits in widths {
-        rows.extend(ntts::rows(context, *bits, &[log2_n], &[], &[Recipe::BARRETT, Recipe::MONTGOMERY])?);
+        rows.extend(ntts::rows(
+            context,
+            kept.as_deref(),
+            *bits,
+            &[log2_n],
+            &[],
+            &[Recipe::BARRETT, Recipe::MONTGOMERY],
+        )?);
     }
     let answer = |series: &str| {
         let row = rows.iter().find(|row| row.series == series && row.bits == Some(128))?;

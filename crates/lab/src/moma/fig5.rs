@@ -1,6 +1,6 @@
 //! Figure 5: what the width costs, and which multiplication to choose, at 4096 points.
 
-use super::{ntts, our_series, time};
+use super::{kept, ntts, our_series, time};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::targets::{Recipe, series};
@@ -53,9 +53,10 @@ pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
 fn at_4096(context: &Context<'_>, id: &str, widths: &[u32], recipes: &[Recipe]) -> Result<Outcome, LabError> {
     let log2_n = if context.quick { 8 } else { 12 };
     context.begin(id, widths.len());
+    let kept = kept(context, id)?;
     let mut rows = Vec::new();
     for bits in widths {
-        rows.extend(ntts::rows(context, *bits, &[log2_n], &[], recipes)?);
+        rows.extend(ntts::rows(context, kept.as_deref(), *bits, &[log2_n], &[], recipes)?);
     }
     Ok(Outcome { rows, answers: Vec::new() })
 }

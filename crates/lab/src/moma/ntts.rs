@@ -13,9 +13,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 /// GMP and every target with every recipe, at one width and some sizes: nanoseconds per butterfly, `2 T / (n log2 n)`
-/// as in section 5.3, with a batch that keeps all threads busy. A CUDA device does `device_sizes` as well.
+/// as in section 5.3, with a batch that keeps all threads busy. A CUDA device does `device_sizes` as well. Of an earlier
+/// run's rows the host's are taken, if there are any.
 pub(super) fn rows(
     context: &Context<'_>,
+    kept: Option<&[Row]>,
     bits: u32,
     sizes: &[u32],
     device_sizes: &[u32],
@@ -23,7 +25,9 @@ pub(super) fn rows(
 ) -> Result<Vec<Row>, LabError> {
     let modulus = &Modulus::of_class(bits)?;
     let mut rows = Vec::new();
-    for log2_n in sizes.iter().copied() {
+    let of_width = |row: &&Row| row.bits == Some(bits);
+    rows.extend(kept.unwrap_or_default().iter().filter(of_width).cloned());
+    for log2_n in sizes.iter().copied().filter(|_| kept.is_none()) {
         let what = format!("NTT of 2^{log2_n} at {bits} bits");
         context.step(&what);
         let mut rng = ChaCha8Rng::seed_from_u64(context.seed ^ u64::from(bits));
@@ -42,9 +46,7 @@ pub(super) fn rows(
         }
     }
     if let Ok(cuda) = &context.cuda {
-        for log2_n in sizes.iter().chain(device_sizes).copied() {
-            rows.extend(cuda.transforms(modulus, log2_n, recipes, context.quick)?);
-        }
+        rows.extend(cuda.transforms(modulus, &[sizes, device_sizes].concat(), recipes, context)?);
     }
     Ok(rows)
 }

@@ -13,8 +13,31 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 /// GMP and every target with every recipe, for one operation: nanoseconds per element on all threads, the best over
-/// vectors of 2^n for the n in `sizes`, as the paper takes the best over its batches.
+/// vectors of 2^n for the n in `sizes`, as the paper takes the best over its batches. Of an earlier run's rows the host's are
+/// taken, if there are any.
 pub(super) fn rows(
+    context: &Context<'_>,
+    kept: Option<&[Row]>,
+    modulus: &Modulus,
+    op: VectorOp,
+    recipes: &[Recipe],
+    sizes: &[u32],
+) -> Result<Vec<Row>, LabError> {
+    let mut best = match kept {
+        Some(kept) => {
+            let fits = |row: &&Row| row.bits == Some(modulus.bits) && row.operation == op.name();
+            kept.iter().filter(fits).cloned().collect()
+        }
+        None => on_host(context, modulus, op, recipes, sizes)?,
+    };
+    if let Ok(cuda) = &context.cuda {
+        best.extend(cuda.vectors(modulus, op, recipes, context)?);
+    }
+    Ok(best)
+}
+
+/// The rows of the host.
+fn on_host(
     context: &Context<'_>,
     modulus: &Modulus,
     op: VectorOp,
@@ -54,9 +77,6 @@ pub(super) fn rows(
                 None => best.push(row),
             }
         }
-    }
-    if let Ok(cuda) = &context.cuda {
-        best.extend(cuda.vectors(modulus, op, recipes, context.quick)?);
     }
     Ok(best)
 }

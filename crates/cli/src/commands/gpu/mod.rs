@@ -1,5 +1,8 @@
 //! Runs `pairwright gpu`, which measures and tunes kernels of a CUDA device.
 
+mod operators;
+mod report;
+
 use crate::args::{Cli, Gpu, GpuField, GpuTune, ReductionName};
 use crate::failure::Failure;
 use crate::files::write_text;
@@ -21,6 +24,7 @@ pub(crate) fn run(cli: &Cli, what: &Gpu) -> Result<(), Failure> {
         Gpu::Rates => rates(cli, &setup),
         Gpu::Bench(a) => bench(cli, &setup, a),
         Gpu::Tune(a) => tune(cli, setup, a),
+        Gpu::Report(a) => report::run(cli, &setup, a),
     }
 }
 

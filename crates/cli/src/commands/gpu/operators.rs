@@ -1,0 +1,319 @@
+//! Operators and proofs on a CUDA device beside this computer's: the same operands, results compared, both timed.
+
+use super::report::{Line, Section};
+use crate::failure::Failure;
+use pairwright::Boards;
+use pairwright::curve::{Affine, Curve, Jacobian};
+use pairwright::device::{Cost, Device, DeviceError, Direction, MsmOp, Session};
+use pairwright::field::{Field, PrimeField};
+use pairwright::gpu::{self, Setup};
+use pairwright::poly::{Buf, Domain, SumOfProducts, Term};
+use pairwright::protocols::groth16::{prove, setup_local, verify};
+use pairwright::protocols::r1cs::{Constraint, R1cs, Shape};
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use rayon::prelude::*;
+use std::time::{Duration, Instant};
+
+/// Runs of which the median is taken.
+const RUNS: usize = 5;
+
+/// Points with known logarithms, of which bases are made by repetition.
+const DISTINCT: usize = 1 << 12;
+
+/// Elements that a generator draws.
+const CHUNK: usize = 1 << 14;
+
+/// Random elements, the same for the same seed.
+fn random<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
+    let chunks = (0..n.div_ceil(CHUNK)).into_par_iter().flat_map_iter(|chunk| {
+        let mut rng = ChaCha20Rng::seed_from_u64(seed << 32 ^ chunk as u64);
+        (0..CHUNK.min(n - chunk * CHUNK)).map(move |_| F::random(&mut rng)).collect::<Vec<_>>()
+    });
+    chunks.collect()
+}
+
+/// The time of calls, and of the copies among it.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    whole: Duration,
+    copies: Duration,
+}
+
+impl Spent {
+    fn add(&mut self, cost: &Cost) {
+        self.whole += Duration::from_secs_f64(cost.time.seconds());
+        self.copies += cost.transfer.map_or(Duration::ZERO, |transfer| transfer.time);
+    }
+}
+
+/// The median by the time without copies, after a run that does not count. Every run is given its number and returns what it
+/// spent.
+fn median(mut run: impl FnMut(u64) -> Result<Spent, Failure>) -> Result<Spent, Failure> {
+    let mut all = (0..=RUNS as u64).map(&mut run).collect::<Result<Vec<_>, _>>()?.split_off(1);
+    all.sort_by_key(|spent| spent.whole.saturating_sub(spent.copies));
+    Ok(all[RUNS / 2])
+}
+
+fn line(spent: Spent, host: Option<Duration>, units: f64, unit: &str) -> Line {
+    let milliseconds = 1e3 * spent.whole.saturating_sub(spent.copies).as_secs_f64();
+    Line {
+        section: String::new(),
+        what: String::new(),
+        log_size: None,
+        milliseconds,
+        copies: 1e3 * spent.copies.as_secs_f64(),
+        host: host.map(|host| 1e3 * host.as_secs_f64()),
+        unit: unit.to_owned(),
+        nanoseconds: 1e6 * milliseconds / units,
+    }
+}
+
+/// Refuses a result that is not the host's.
+fn same<T: PartialEq>(ours: &T, hosts: &T) -> Result<(), Failure> {
+    if ours == hosts { Ok(()) } else { Err(Failure::bad("the result is not that of this computer")) }
+}
+
+/// Runs and times something on the host.
+fn timed<T>(work: impl FnOnce() -> Result<T, DeviceError>) -> Result<(T, Duration), Failure> {
+    let start = Instant::now();
+    let done = work()?;
+    Ok((done, start.elapsed()))
+}
+
+/// Transforms, rounds of sumchecks, trees and polynomials over the scalar field of a curve.
+pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
+    let host = E::host();
+    let board = gpu::board::<E>(setup.clone(), E::host())?;
+    let name = E::G1::NAME.trim_end_matches(" G1").to_owned();
+    for log_n in [12, 16, 18, 20, 22, 24].into_iter().filter(|log_n| *log_n <= most) {
+        let n = 1usize << log_n;
+        into.line(&format!("{name} ntt"), Some(log_n), || transform(&board, &host, log_n));
+        if log_n < 16 || log_n > 22 {
+            continue;
+        }
+        into.line(&format!("{name} sumcheck, e (a b - c)"), Some(log_n), || sumcheck(&board, &host, log_n));
+        let leaves = Buf::from(random::<E::Fr>(n, 5));
+        into.line(&format!("{name} product tree"), Some(log_n), || {
+            let (expected, time) = timed(|| host.tree.product(leaves.view()))?;
+            let spent = median(|_| {
+                let (found, cost) = board.tree.product(leaves.view())?;
+                same(&found, &expected.0)?;
+                Ok(of(&[cost]))
+            })?;
+            Ok(line(spent, Some(time), n as f64, "leaf"))
+        });
+        into.line(&format!("{name} evaluation"), Some(log_n), || {
+            let x = E::Fr::from(0x1234_5678_9abc_def1);
+            let (expected, time) = timed(|| host.poly.evaluate(leaves.view(), &x))?;
+            let spent = median(|_| {
+                let (found, cost) = board.poly.evaluate(leaves.view(), &x)?;
+                same(&found, &expected.0)?;
+                Ok(of(&[cost]))
+            })?;
+            Ok(line(spent, Some(time), n as f64, "coefficient"))
+        });
+        into.line("SHA3-256 tree", Some(log_n), || {
+            let digest = |i: usize| {
+                let mut digest = [0; 32];
+                digest[..8].copy_from_slice(&(i as u64).to_le_bytes());
+                digest
+            };
+            let leaves = Buf::from((0..n).map(digest).collect::<Vec<_>>());
+            let (expected, time) = timed(|| host.tree.sha3_root(leaves.view()))?;
+            let spent = median(|_| {
+                let (found, cost) = board.tree.sha3_root(leaves.view())?;
+                same(&found, &expected.0)?;
+                Ok(of(&[cost]))
+            })?;
+            Ok(line(spent, Some(time), n as f64, "leaf"))
+        });
+    }
+    Ok(())
+}
+
+fn of(costs: &[Cost]) -> Spent {
+    let mut spent = Spent::default();
+    costs.iter().for_each(|cost| spent.add(cost));
+    spent
+}
+
+fn transform<E: Boards>(board: &Device<E>, host: &Device<E>, log_n: u32) -> Result<Line, Failure> {
+    let n = 1usize << log_n;
+    let domain = Domain::<E::Fr>::new(log_n).map_err(Failure::bad)?;
+    let values = random::<E::Fr>(n, 1);
+    let mut expected = Buf::from(values.clone());
+    let (_, time) = timed(|| host.ntt.ntt(&domain, Direction::Forward, None, &mut expected))?;
+    let mut data = Buf::from(values.clone());
+    board.ntt.ntt(&domain, Direction::Forward, None, &mut data)?;
+    same(&data.host().map_err(Failure::bad)?, &expected.host().map_err(Failure::bad)?)?;
+    // What the device has just computed is the next run's input: nothing is copied.
+    let mut data = Buf::from(values);
+    let spent = median(|_| {
+        let ((), cost) = board.ntt.ntt(&domain, Direction::Forward, None, &mut data)?;
+        Ok(of(&[cost]))
+    })?;
+    Ok(line(spent, Some(time), 0.5 * f64::from(log_n) * n as f64, "butterfly"))
+}
+
+/// All rounds of the sumcheck of `e (a b - c)` over four tables, with the same challenge in every round.
+fn sumcheck<E: Boards>(board: &Device<E>, host: &Device<E>, log_n: u32) -> Result<Line, Failure> {
+    let n = 1usize << log_n;
+    let term = |coefficient, tables: &[usize]| Term { coefficient, tables: tables.to_vec() };
+    let sum = SumOfProducts { terms: vec![term(E::Fr::ONE, &[0, 1, 2]), term(-E::Fr::ONE, &[0, 3])] };
+    let values: Vec<Vec<E::Fr>> = (0..4).map(|seed| random(n, 10 + seed)).collect();
+    let challenge = E::Fr::from(0x1234_5678_9abc_def1);
+    let run = |device: &Device<E>| -> Result<(Vec<Vec<E::Fr>>, Spent), DeviceError> {
+        let mut tables: Vec<Buf<E::Fr>> = values.iter().map(|table| Buf::from(table.clone())).collect();
+        let (mut rounds, mut spent) = (Vec::new(), Spent::default());
+        for _ in 0..log_n {
+            let (round, cost) = device.sumcheck.round(&sum, &tables)?;
+            spent.add(&cost);
+            let ((), cost) = device.sumcheck.bind(&mut tables, &challenge)?;
+            spent.add(&cost);
+            rounds.push(round);
+        }
+        Ok((rounds, spent))
+    };
+    let (expected, on_host) = run(host)?;
+    let spent = median(|_| {
+        let (found, spent) = run(board)?;
+        same(&found, &expected)?;
+        Ok(spent)
+    })?;
+    Ok(line(spent, Some(on_host.whole), n as f64, "row"))
+}
+
+/// MSMs in both groups: uniform scalars, a witness of small ones, and equal ones.
+pub(super) fn sums<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
+    let host = E::host();
+    let board = gpu::board::<E>(setup.clone(), E::host())?;
+    let sizes = |most_of_group: u32| {
+        [12, 16, 18, 20, 22, 24]
+            .into_iter()
+            .filter(move |n| *n <= most.min(most_of_group))
+            .collect::<Vec<u32>>()
+    };
+    group::<E::G1>(&*board.g1, &*host.g1, &sizes(24), into)?;
+    group::<E::G2>(&*board.g2, &*host.g2, &sizes(20), into)
+}
+
+fn group<C: Curve>(
+    board: &dyn MsmOp<C>,
+    host: &dyn MsmOp<C>,
+    sizes: &[u32],
+    into: &mut Section<'_>,
+) -> Result<(), Failure> {
+    let logs = random::<C::Scalar>(DISTINCT, 1);
+    let points = host.multiples(&C::GENERATOR, Buf::from(logs.clone()).view())?.0;
+    let points = points.host().map_err(Failure::bad)?;
+    for &log_n in sizes {
+        let n = 1usize << log_n;
+        let bases: Buf<Affine<C>> = (0..n).map(|i| points[i % DISTINCT]).collect::<Vec<_>>().into();
+        let mut measure = |kind: &str, scalars: Vec<C::Scalar>, on_host: bool| {
+            into.line(&format!("msm in {}, {kind}", C::NAME), Some(log_n), || {
+                sum(board, host, (&bases, &logs), &scalars, on_host)
+            });
+        };
+        let uniform = random(n, 2);
+        if log_n == 20 {
+            let small = uniform.iter().enumerate().map(|(i, k)| match i % 100 {
+                0 => *k,
+                _ => C::Scalar::from((i % 2) as u64),
+            });
+            measure("99 of 100 scalars 0 or 1", small.collect(), true);
+            measure("equal scalars", vec![uniform[0]; n], true);
+        }
+        measure("uniform scalars", uniform, log_n <= 20);
+    }
+    Ok(())
+}
+
+fn sum<C: Curve>(
+    board: &dyn MsmOp<C>,
+    host: &dyn MsmOp<C>,
+    (bases, logs): (&Buf<Affine<C>>, &[C::Scalar]),
+    scalars: &[C::Scalar],
+    on_host: bool,
+) -> Result<Line, Failure> {
+    let n = scalars.len();
+    let products = scalars.par_iter().enumerate().map(|(i, k)| *k * logs[i % DISTINCT]);
+    let log = products.reduce(|| C::Scalar::ZERO, |a, b| a + b);
+    let expected = Jacobian::<C>::generator().mul_vartime(&log).to_affine();
+    let on_host = match on_host {
+        true => Some(timed(|| host.msm(bases.view(), Buf::from(scalars.to_vec()).view()))?.1),
+        false => None,
+    };
+    let spent = median(|_| {
+        // A buffer of its own: the digits of one that was used before would be there.
+        let scalars = Buf::from(scalars.to_vec());
+        let (found, cost) = board.msm(bases.view(), scalars.view())?;
+        same(&found.to_affine(), &expected)?;
+        Ok(of(&[cost]))
+    })?;
+    Ok(line(spent, on_host, n as f64, "point"))
+}
+
+/// A chain of `steps` constraints `x' = x² + 5` and its witness.
+fn chain<F: PrimeField>(steps: usize) -> Result<(R1cs<F>, Buf<F>), Failure> {
+    let shape = Shape { wires: steps + 2, outputs: 1, public_inputs: 0, private_inputs: 1, constraints: 0 };
+    let wire = |i: usize| if i == steps { 1 } else { i as u32 + 2 };
+    let five = F::from(5);
+    let constraint = |i| Constraint {
+        a: vec![(wire(i), F::ONE)],
+        b: vec![(wire(i), F::ONE)],
+        c: vec![(wire(i + 1), F::ONE), (0, -five)],
+    };
+    let mut values = vec![F::ONE; steps + 2];
+    let mut x = F::from(3);
+    for i in 0..=steps {
+        values[wire(i) as usize] = x;
+        x = x.square() + five;
+    }
+    let system = R1cs::new(shape, (0..steps).map(constraint).collect()).map_err(Failure::bad)?;
+    Ok((system, values.into()))
+}
+
+/// Groth16 proofs of a chain, with a key that this device has made, beside the host's; each is verified.
+pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
+    let host = E::host();
+    let board = gpu::board::<E>(setup.clone(), E::host())?;
+    let name = E::G1::NAME.trim_end_matches(" G1").to_owned();
+    let rng = ChaCha20Rng::seed_from_u64;
+    for log_n in [12, 16, 18, 20].into_iter().filter(|log_n| *log_n <= most) {
+        let steps = (1usize << log_n) - 2;
+        let (system, witness) = chain::<E::Fr>(steps)?;
+        let mut key = None;
+        into.line(&format!("{name} Groth16 setup"), Some(log_n), || {
+            let start = Instant::now();
+            let mut on = Session::new(&board);
+            key = Some(setup_local(&mut on, &system, &mut rng(1)).map_err(Failure::bad)?);
+            let whole = start.elapsed();
+            let costs: Vec<Cost> = on.finish().records.into_iter().map(|record| record.cost).collect();
+            Ok(line(Spent { whole, copies: of(&costs).copies }, None, steps as f64, "constraint"))
+        });
+        let Some(key) = key else { continue };
+        into.line(&format!("{name} Groth16 proof"), Some(log_n), || {
+            let start = Instant::now();
+            let expected =
+                prove(&mut Session::new(&host), &key, &witness, &mut rng(2)).map_err(Failure::bad)?;
+            let on_host = start.elapsed();
+            let mut checking = Session::new(&host);
+            let public = &witness.host().map_err(Failure::bad)?[1..2];
+            verify(&mut checking, &key.vk, public, &expected).map_err(Failure::bad)?;
+            let spent = median(|_| {
+                let mut on = Session::new(&board);
+                // Sent anew, as another witness would be.
+                let witness = Buf::from(witness.host().map_err(Failure::bad)?.to_vec());
+                let start = Instant::now();
+                let found = prove(&mut on, &key, &witness, &mut rng(2)).map_err(Failure::bad)?;
+                let whole = start.elapsed();
+                same(&found, &expected)?;
+                let costs: Vec<Cost> = on.finish().records.into_iter().map(|record| record.cost).collect();
+                Ok(Spent { whole, copies: of(&costs).copies })
+            })?;
+            Ok(line(spent, Some(on_host), steps as f64, "constraint"))
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! Runs `pairwright gpu report`: what a CUDA device computes is compared with this computer's results and measured, section
+//! by section, into one file. A file of the same device and the same version is continued.
+
+use super::operators;
+use crate::args::{Cli, GpuReport, GpuSection, VERSION};
+use crate::failure::Failure;
+use crate::files::{read_text, write_text};
+use crate::output;
+use crate::progress::Progress;
+use clap::ValueEnum;
+use pairwright::curve::bls12_381::Bls12_381;
+use pairwright::curve::bn254::Bn254;
+use pairwright::gpu::bench::Measured;
+use pairwright::gpu::table::FieldRow;
+use pairwright::gpu::{Setup, mixed, rates, tune};
+use pairwright::moma::ir::Reduction;
+use pairwright::moma::program::primes::ntt_prime;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Widths of the moduli whose products are measured in registers.
+const WIDTHS: [u32; 6] = [128, 255, 256, 381, 384, 768];
+
+/// Rounds of four products in registers.
+const ROUNDS: u32 = 256;
+
+/// One measurement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Line {
+    /// The section that it belongs to.
+    pub section: String,
+    /// What was computed.
+    pub what: String,
+    /// log2 of the size; none of kernels without one.
+    pub log_size: Option<u32>,
+    /// The median of the runs on the device, in milliseconds, without copies from and to the host.
+    pub milliseconds: f64,
+    /// The median time of those copies, in milliseconds.
+    pub copies: f64,
+    /// What this computer took for the same, on all its cores, in milliseconds; none where it did not compute it.
+    pub host: Option<f64>,
+    /// A unit of the work.
+    pub unit: String,
+    /// Nanoseconds of a unit.
+    pub nanoseconds: f64,
+}
+
+/// Something that was not right, or did not run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Fault {
+    /// The section that it belongs to.
+    pub section: String,
+    /// What was to be computed.
+    pub what: String,
+    /// Why there is no measurement.
+    pub error: String,
+}
+
+/// The file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Report {
+    /// The version of this program, with its commit.
+    version: String,
+    /// Facts about the device.
+    device: Value,
+    /// The compiler's version.
+    compiler: (u32, u32),
+    /// Sections that are complete.
+    done: Vec<String>,
+    /// Instruction rates, latencies and copies, once they are measured.
+    rates: Option<Value>,
+    /// The measurements in the order in which they were made.
+    lines: Vec<Line>,
+    /// What failed.
+    faults: Vec<Fault>,
+}
+
+/// Takes the lines of a section.
+pub(crate) struct Section<'a> {
+    name: String,
+    report: &'a mut Report,
+    progress: &'a Progress,
+    end: Instant,
+    /// Whether something was left out for lack of time.
+    cut: bool,
+}
+
+impl Section<'_> {
+    /// Measures something while there is time, and keeps what was measured or why it was not.
+    pub(crate) fn line(
+        &mut self,
+        what: &str,
+        log_size: Option<u32>,
+        measure: impl FnOnce() -> Result<Line, Failure>,
+    ) {
+        if self.cut || Instant::now() >= self.end {
+            self.cut = true;
+            return;
+        }
+        self.progress.say(what);
+        let (section, what) = (self.name.clone(), what.to_owned());
+        match measure() {
+            Ok(line) => self.report.lines.push(Line { section, what, log_size, ..line }),
+            Err(error) => self.report.faults.push(Fault { section, what, error: error.to_string() }),
+        }
+    }
+
+    /// Keeps the measurements of a kernel.
+    fn kernels(&mut self, what: &str, measure: impl FnOnce() -> Result<Vec<(String, f64)>, Failure>) {
+        if self.cut || Instant::now() >= self.end {
+            self.cut = true;
+            return;
+        }
+        self.progress.say(what);
+        let section = self.name.clone();
+        match measure() {
+            Ok(all) => self.report.lines.extend(all.into_iter().map(|(what, nanoseconds)| Line {
+                section: section.clone(),
+                what,
+                log_size: None,
+                milliseconds: 0.0,
+                copies: 0.0,
+                host: None,
+                unit: "product".to_owned(),
+                nanoseconds,
+            })),
+            Err(error) => {
+                self.report.faults.push(Fault { section, what: what.to_owned(), error: error.to_string() })
+            }
+        }
+    }
+}
+
+/// Products in registers with every kind of word, and with both kinds at once.
+fn products(setup: &Setup, into: &mut Section<'_>) {
+    for bits in WIDTHS {
+        into.kernels(&format!("products of {bits} bits"), || {
+            let rows = tune::search_field(setup, &ntt_prime(bits, 4)?, Reduction::Montgomery)?;
+            let name = |row: &FieldRow| {
+                format!("{bits} bits, {}, Karatsuba {}", row.tuning.words.machine(), row.tuning.karatsuba)
+            };
+            Ok(rows.iter().map(|row| (name(row), row.nanoseconds)).collect())
+        });
+    }
+    for bits in [255, 381] {
+        into.kernels(&format!("mixed products of {bits} bits"), || {
+            let rows = mixed::measure(setup, &ntt_prime(bits, 4)?, ROUNDS)?;
+            Ok(rows
+                .iter()
+                .map(|row: &Measured| (format!("{bits} bits, {}", row.kernel), row.nanoseconds))
+                .collect())
+        });
+    }
+}
+
+fn run_section(
+    cli: &Cli,
+    setup: &Setup,
+    what: GpuSection,
+    into: &mut Section<'_>,
+    a: &GpuReport,
+) -> Result<(), Failure> {
+    let most = a.most;
+    let _ = cli;
+    match what {
+        GpuSection::Rates => into.report.rates = Some(json!(rates::measure(setup)?)),
+        GpuSection::Products => products(setup, into),
+        GpuSection::Operators => {
+            operators::vectors::<Bn254>(setup, most, into)?;
+            operators::vectors::<Bls12_381>(setup, most, into)?;
+        }
+        GpuSection::Msm => {
+            operators::sums::<Bn254>(setup, most, into)?;
+            operators::sums::<Bls12_381>(setup, most, into)?;
+        }
+        GpuSection::Proofs => {
+            operators::proofs::<Bn254>(setup, most, into)?;
+            operators::proofs::<Bls12_381>(setup, most, into)?;
+        }
+    }
+    Ok(())
+}
+
+/// The report to continue: that of the file, if it is of this device and this version.
+fn begun(a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
+    let new = Report {
+        version: VERSION.to_owned(),
+        device: json!(setup.gpu.facts()),
+        compiler: setup.nvrtc.version()?,
+        done: Vec::new(),
+        rates: None,
+        lines: Vec::new(),
+        faults: Vec::new(),
+    };
+    let kept = a.out.exists().then(|| read_text(&a.out)).transpose()?;
+    let kept = kept.and_then(|text| serde_json::from_str::<Report>(&text).ok());
+    Ok(kept.filter(|kept| kept.version == new.version && kept.device == new.device).unwrap_or(new))
+}
+
+pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure> {
+    let end = Instant::now() + Duration::from_secs(a.seconds);
+    let mut report = begun(a, setup)?;
+    let chosen = if a.only.is_empty() { GpuSection::value_variants().to_vec() } else { a.only.clone() };
+    let progress = Progress::new(chosen.len() as u64, "measuring");
+    for what in chosen {
+        let name = what.name().to_owned();
+        if report.done.contains(&name) {
+            progress.add(1);
+            continue;
+        }
+        // A section that was cut short is measured again from its beginning.
+        report.lines.retain(|line| line.section != name);
+        report.faults.retain(|fault| fault.section != name);
+        let mut section =
+            Section { name: name.clone(), report: &mut report, progress: &progress, end, cut: false };
+        let ran = run_section(cli, setup, what, &mut section, a);
+        let complete = !section.cut && ran.is_ok();
+        if let Err(error) = ran {
+            report.faults.push(Fault { section: name.clone(), what: name.clone(), error: error.to_string() });
+        }
+        if complete && !report.faults.iter().any(|fault| fault.section == name) {
+            report.done.push(name);
+        }
+        write_text(&a.out, &serde_json::to_string_pretty(&report).map_err(Failure::bad)?)?;
+        progress.add(1);
+    }
+    output::print(cli, &report, table)
+}
+
+fn table(report: &Report) -> String {
+    let head = ["section", "what", "log2 n", "ms", "copies, ms", "host, ms", "ns", "a"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(report.lines.iter().map(|line| {
+        vec![
+            line.section.clone(),
+            line.what.clone(),
+            line.log_size.map_or_else(String::new, |n| n.to_string()),
+            format!("{:.3}", line.milliseconds),
+            format!("{:.3}", line.copies),
+            line.host.map_or_else(String::new, |host| format!("{host:.1}")),
+            format!("{:.4}", line.nanoseconds),
+            line.unit.clone(),
+        ]
+    }));
+    let faults = report.faults.iter().map(|f| format!("\n{}, {}: {}", f.section, f.what, f.error));
+    output::table(2, &rows) + &faults.collect::<String>()
+}
