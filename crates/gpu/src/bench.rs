@@ -5,7 +5,7 @@
 //! time of launching, and no time is given before results were compared with numbers on the host. These measurements
 //! have not run on a GPU yet.
 
-use crate::driver::Gpu;
+use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning};
 use crate::launch::Arg;

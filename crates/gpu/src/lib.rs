@@ -11,6 +11,8 @@ pub mod bench;
 mod board;
 pub mod cache;
 pub mod cubin;
+mod cuda;
+mod device;
 pub mod driver;
 mod elements;
 mod error;
@@ -22,6 +24,7 @@ pub mod mixed;
 mod msm;
 mod ntt;
 pub mod nvrtc;
+pub mod opencl;
 mod or_host;
 mod poly;
 mod programs;
@@ -36,7 +39,8 @@ mod vec;
 mod workshop;
 
 pub use board::board;
-pub use driver::{Facts, Gpu, probe};
+pub use device::{Facts, Gpu};
+pub use driver::probe;
 pub use error::{GpuError, Looked};
 pub use msm::{Msm, msm_texts};
 pub use ntt::Ntt;
@@ -44,7 +48,7 @@ pub use poly::Polynomials;
 pub use sumcheck::Sumcheck;
 pub use tree::Trees;
 pub use vec::{Vectors, vector_programs};
-pub use workshop::{Setup, Workshop};
+pub use workshop::{Compiler, Setup, Workshop};
 
 use pairwright_device::DeviceError;
 
