@@ -6,7 +6,7 @@
 //! by several threads: what they do on the host, operands and comparisons, goes on side by side, and the device works for
 //! one of them at a time.
 
-use crate::driver::Gpu;
+use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning};
 use crate::launch::Arg;

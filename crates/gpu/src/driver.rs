@@ -1,69 +1,19 @@
-//! The CUDA driver: whether there is one, its devices, and what they are.
+//! The CUDA driver: whether there is one, its devices, what they are, and their memory.
 //!
 //! Everything here is asked for at run time. The driver's library is looked for before any call that needs it, so
 //! that a machine without a GPU gets [`GpuError::NoDriver`] and no panic.
 
+use crate::device::Facts;
 use crate::error::{Doing, GpuError};
-use crate::nvrtc::Arch;
+use crate::pool::Pool;
+use crate::staging::Staging;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
-use cudarc::driver::{CudaContext, CudaStream, result};
-use pairwright_moma::program::ntt::Tuning;
-use serde::Serialize;
+use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, result};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The oldest driver whose interface this crate speaks, as the driver counts: 1000 times major, 10 times minor.
 const OLDEST_DRIVER: i32 = 13_000;
-
-/// What a device is, in the driver's words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Facts {
-    /// Name of the product.
-    pub name: String,
-    /// Compute capability, ten times major plus minor: 90 is Hopper.
-    pub capability: u32,
-    /// Number of streaming multiprocessors.
-    pub multiprocessors: u32,
-    /// Highest SM clock in kHz; what a run really has is measured in it, see [`crate::rates`].
-    pub clock_khz: u32,
-    /// Highest memory clock in kHz.
-    pub memory_clock_khz: u32,
-    /// Width of the memory bus in bits.
-    pub memory_bus_bits: u32,
-    /// Device memory in bytes.
-    pub memory: u64,
-    /// Second-level cache in bytes.
-    pub l2: u64,
-    /// Most shared memory a block may ask for, in bytes.
-    pub shared_per_block: u32,
-    /// Shared memory of a multiprocessor in bytes.
-    pub shared_per_multiprocessor: u32,
-    /// 32-bit registers of a multiprocessor.
-    pub registers_per_multiprocessor: u32,
-    /// Most threads of a block.
-    pub threads_per_block: u32,
-    /// The driver's version, 1000 times major plus 10 times minor.
-    pub driver: u32,
-}
-
-impl Facts {
-    /// The architecture to compile for.
-    pub fn arch(&self) -> Arch {
-        Arch(self.capability)
-    }
-
-    /// Whether blocks can be clusters, which reach each other's shared memory: from compute capability 9.0 on.
-    pub fn has_clusters(&self) -> bool {
-        self.capability >= 90
-    }
-
-    /// A shape of transforms within what the device has: its shared memory, and no clusters where it has none.
-    pub fn fit(&self, tuning: Tuning) -> Tuning {
-        let shared_bytes = u64::from(self.shared_per_block);
-        let (cluster, spread) = if self.has_clusters() { (tuning.cluster, tuning.spread) } else { (0, 0) };
-        Tuning { cluster, spread, shared_bytes, ..tuning }
-    }
-}
 
 /// The number of CUDA devices. Creates no context.
 ///
@@ -104,28 +54,30 @@ fn initialise() -> Result<u32, GpuError> {
     }
 }
 
-/// A device, with the context and the one stream that this crate works in.
+/// A CUDA device: the context and the one stream that this crate works in.
 #[derive(Clone, Debug)]
-pub struct Gpu {
+pub(crate) struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    facts: Arc<Facts>,
+    pool: Option<Pool>,
+    staging: Arc<Staging>,
 }
 
-impl Gpu {
+impl Cuda {
     /// Opens the device of this number, counted from zero.
     ///
     /// # Errors
     /// As [`probe`]; [`GpuError::NoDevice`] when there are fewer.
-    pub fn open(ordinal: usize) -> Result<Self, GpuError> {
+    pub(crate) fn open(ordinal: usize) -> Result<(Self, Facts), GpuError> {
         let driver = initialise()?;
         let count = probe()?;
         if ordinal >= count {
             return Err(GpuError::NoDevice { ordinal, count });
         }
         let context = CudaContext::new(ordinal).doing("opening the device")?;
-        let facts = Arc::new(Self::ask(&context, driver)?);
-        Ok(Self { stream: context.default_stream(), context, facts })
+        let facts = Self::ask(&context, driver)?;
+        let pool = Pool::of(&context)?;
+        Ok((Self { stream: context.default_stream(), context, pool, staging: Arc::default() }, facts))
     }
 
     fn ask(context: &CudaContext, driver: u32) -> Result<Facts, GpuError> {
@@ -156,34 +108,19 @@ impl Gpu {
         })
     }
 
-    /// What the device is.
-    pub fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
-    /// Free and total device memory in bytes, now.
-    ///
-    /// # Errors
-    /// [`GpuError::Driver`].
-    pub fn memory(&self) -> Result<(u64, u64), GpuError> {
+    /// As [`crate::Gpu::memory`].
+    pub(crate) fn memory(&self) -> Result<(u64, u64), GpuError> {
         let (free, total) = self.context.mem_get_info().doing("asking for free memory")?;
-        Ok((free as u64, total as u64))
+        let idle = self.pool.map_or(Ok(0), Pool::idle)?;
+        Ok((free as u64 + idle, total as u64))
     }
 
-    /// Waits until everything that was launched has finished; an error of a kernel shows here at the latest.
-    ///
-    /// # Errors
-    /// [`GpuError::Driver`].
-    pub fn wait(&self) -> Result<(), GpuError> {
+    /// As [`crate::Gpu::wait`].
+    pub(crate) fn wait(&self) -> Result<(), GpuError> {
         self.stream.synchronize().doing("waiting for kernels")
     }
 
-    /// Runs work that launches kernels behind others, waits for all, and says how long the device took for those of the work,
-    /// by events on the device. If the kernels of `ahead` last until the host has launched everything, then the time of
-    /// launching is not part of it.
-    ///
-    /// # Errors
-    /// Those of the work and of what runs ahead, and [`GpuError::Driver`].
+    /// As [`crate::Gpu::timed`].
     pub(crate) fn timed<T>(
         &self,
         ahead: impl FnOnce() -> Result<(), GpuError>,
@@ -220,5 +157,56 @@ impl Gpu {
 
     pub(crate) fn stream(&self) -> &Arc<CudaStream> {
         &self.stream
+    }
+
+    /// A buffer of words, zeros or not set.
+    pub(crate) fn allocate(&self, words: usize, zeros: bool) -> Result<CudaBuffer, GpuError> {
+        let slice = match zeros {
+            true => self.stream.alloc_zeros(words),
+            // SAFETY: every pattern of bits is a word, so that no content is invalid; whoever asks for the buffer writes it
+            // before anything reads it.
+            false => unsafe { self.stream.alloc(words) },
+        };
+        Ok(CudaBuffer { slice: slice.doing("allocating device memory")?, cuda: self.clone() })
+    }
+}
+
+/// Words in the memory of a CUDA device.
+#[derive(Debug)]
+pub(crate) struct CudaBuffer {
+    slice: CudaSlice<u64>,
+    cuda: Cuda,
+}
+
+impl Drop for CudaBuffer {
+    fn drop(&mut self) {
+        // The driver frees in the context of the calling thread, which may never have entered one. Without a context the
+        // buffer could only leak.
+        let _ = self.cuda.enter();
+    }
+}
+
+impl CudaBuffer {
+    /// Copies as many words of the host as the buffer has, behind what was launched before.
+    pub(crate) fn write(&mut self, words: &[u64]) -> Result<(), GpuError> {
+        let to = self.address_mut();
+        // SAFETY: the caller has as many words as the buffer.
+        unsafe { self.cuda.staging.copy(&self.cuda, to, words) }
+    }
+
+    /// Copies all words to as many of the host, behind what was launched before.
+    pub(crate) fn read(&self, words: &mut [u64]) -> Result<(), GpuError> {
+        self.cuda.stream.memcpy_dtoh(&self.slice, words).doing("copying to the host")
+    }
+
+    /// The address on the device, for a kernel that reads.
+    pub(crate) fn address(&self) -> u64 {
+        // All work is on one stream, in order: nothing has to be recorded about the use.
+        self.slice.device_ptr(&self.cuda.stream).0
+    }
+
+    /// The address on the device, for a kernel that writes.
+    pub(crate) fn address_mut(&mut self) -> u64 {
+        self.slice.device_ptr_mut(&self.cuda.stream).0
     }
 }

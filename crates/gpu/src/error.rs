@@ -51,6 +51,40 @@ pub enum GpuError {
         "the CUDA driver is older than the compiler: it does not understand its PTX; a newer driver or an older compiler is needed"
     )]
     DriverOlderThanCompiler,
+    /// The library of OpenCL cannot be loaded.
+    #[error("no OpenCL device: the library (libOpenCL) is not on this machine")]
+    NoOpenCl,
+    /// A library was found that is not OpenCL's, or older than version 1.2.
+    #[error("no OpenCL device: the library found cannot be used: {0}")]
+    BadOpenCl(String),
+    /// The library is there, and no driver of a device of this number.
+    #[error("no OpenCL device: device {ordinal} was asked for, there are {count}")]
+    NoOpenClDevice {
+        /// Number asked for, from zero.
+        ordinal: usize,
+        /// Devices that can be used.
+        count: usize,
+    },
+    /// A call of OpenCL failed.
+    #[error("OpenCL: {call} gives code {code}{}", meaning(*code))]
+    OpenCl {
+        /// Name of the function that was called.
+        call: &'static str,
+        /// Its result.
+        code: i32,
+    },
+    /// Something that CUDA alone has was asked of another device.
+    #[error("this needs a CUDA device")]
+    NotCuda,
+    /// Something that OpenCL alone has was asked of another device.
+    #[error("this needs an OpenCL device")]
+    NotOpenCl,
+    /// Kernels with 32-bit words do not compute in the form in which the host keeps a field's elements.
+    #[error("OpenCL has no kernels for this field of {bits} bits: its limbs have an empty upper half")]
+    NoForm {
+        /// Bits of the modulus.
+        bits: u32,
+    },
     /// NVRTC is not where it was looked for.
     #[error(
         "no CUDA compiler: {looked}; set {} to a folder whose lib/ holds libnvrtc",
@@ -197,9 +231,35 @@ impl GpuError {
         match self {
             Self::TooLittleMemory { .. } => true,
             Self::Driver { cause, .. } => cause.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY,
+            Self::OpenCl { code, .. } => OPENCL_MEMORY.iter().any(|(other, _)| other == code),
             _ => false,
         }
     }
+}
+
+/// OpenCL's codes for memory that cannot be had: a buffer's, the host's, a buffer longer than there can be.
+const OPENCL_MEMORY: [(i32, &str); 3] = [
+    (-4, "CL_MEM_OBJECT_ALLOCATION_FAILURE"),
+    (-6, "CL_OUT_OF_HOST_MEMORY"),
+    (-61, "CL_INVALID_BUFFER_SIZE"),
+];
+
+/// Other codes of OpenCL that a call here can meet.
+const OPENCL_CODES: [(i32, &str); 8] = [
+    (-3, "CL_COMPILER_NOT_AVAILABLE"),
+    (-5, "CL_OUT_OF_RESOURCES"),
+    (-43, "CL_INVALID_BUILD_OPTIONS"),
+    (-49, "CL_INVALID_ARG_INDEX"),
+    (-51, "CL_INVALID_ARG_SIZE"),
+    (-52, "CL_INVALID_KERNEL_ARGS"),
+    (-54, "CL_INVALID_WORK_GROUP_SIZE"),
+    (-55, "CL_INVALID_WORK_ITEM_SIZE"),
+];
+
+/// The name of a code of OpenCL in brackets; nothing for one that is not known here.
+fn meaning(code: i32) -> String {
+    let name = OPENCL_MEMORY.iter().chain(&OPENCL_CODES).find(|(other, _)| *other == code);
+    name.map_or(String::new(), |(_, name)| format!(" ({name})"))
 }
 
 /// Whether an operator failed for want of device memory.
@@ -216,7 +276,14 @@ fn below(text: &str) -> String {
 
 impl From<GpuError> for DeviceError {
     fn from(cause: GpuError) -> Self {
-        Self::Machine { machine: crate::NAME, cause: Box::new(cause) }
+        let machine = match cause {
+            GpuError::NoOpenCl
+            | GpuError::BadOpenCl(_)
+            | GpuError::NoOpenClDevice { .. }
+            | GpuError::OpenCl { .. } => crate::opencl::NAME,
+            _ => crate::NAME,
+        };
+        Self::Machine { machine, cause: Box::new(cause) }
     }
 }
 

@@ -10,7 +10,7 @@ use pairwright_moma::lower::Options;
 use pairwright_moma::machine::Machine;
 use pairwright_moma::print::{constants, field_code};
 use pairwright_moma::program::interp::FieldRule;
-use pairwright_moma::program::print::{FieldCode, cuda};
+use pairwright_moma::program::print::{Dialect, FieldCode, cuda, opencl};
 use pairwright_moma::program::{ArrayKernel, Element};
 
 /// Words that a device computes with.
@@ -21,6 +21,8 @@ pub enum WordSize {
     Cuda32,
     /// 64-bit words through 128-bit integers, as the paper prints.
     Cuda64,
+    /// 32-bit words in OpenCL C, carries through 64 bits.
+    OpenCl32,
     /// Digits of 52 bits on the FP64 pipe, each in a word of 64 bits. No operator takes them: the host's elements
     /// have another form.
     CudaF64,
@@ -33,6 +35,15 @@ impl WordSize {
             Self::Cuda32 => "cuda32",
             Self::Cuda64 => "cuda64",
             Self::CudaF64 => "cudaf64",
+            Self::OpenCl32 => "opencl32",
+        }
+    }
+
+    /// The language of the kernels.
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Self::OpenCl32 => Dialect::OpenCl,
+            Self::Cuda32 | Self::Cuda64 | Self::CudaF64 => Dialect::Cuda,
         }
     }
 }
@@ -58,6 +69,7 @@ pub struct Family {
     spec: FieldSpec,
     machine: Machine,
     code: FieldCode,
+    dialect: Dialect,
 }
 
 impl Family {
@@ -69,7 +81,8 @@ impl Family {
         let machine = Machine::named(tuning.words.machine())?;
         let spec = FieldSpec::new(bits, reduction);
         let options = Options { karatsuba: tuning.karatsuba, ..Options::default() };
-        Ok(Self { spec, code: field_code(&*machine.printer, spec, &machine, options)?, machine })
+        let code = field_code(&*machine.printer, spec, &machine, options)?;
+        Ok(Self { spec, code, machine, dialect: tuning.words.dialect() })
     }
 
     /// The kernels on the Montgomery form that the host keeps, `value * 2^(64 limbs) mod p`: with the words of the
@@ -77,14 +90,18 @@ impl Family {
     /// 64-bit words.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// As [`Self::new`]; [`GpuError::NoForm`] where OpenCL, which has 32-bit words alone, has no kernels for the form.
     pub fn of<F: PrimeField>(tuning: FieldTuning) -> Result<Self, GpuError> {
-        for words in [tuning.words, WordSize::Cuda32] {
+        let usual = if tuning.words == WordSize::OpenCl32 { tuning.words } else { WordSize::Cuda32 };
+        for words in [tuning.words, usual] {
             let family = Self::new(F::BITS, Reduction::Montgomery, FieldTuning { words, ..tuning })?;
             let radix = family.spec.radix_bits(&family.machine) as usize;
             if radix == 8 * F::BYTES && family.element().bytes() == F::BYTES {
                 return Ok(family);
             }
+        }
+        if usual == WordSize::OpenCl32 {
+            return Err(GpuError::NoForm { bits: F::BITS });
         }
         let tuning = FieldTuning { words: WordSize::Cuda64, ..tuning };
         Self::new(F::BITS, Reduction::Montgomery, tuning)
@@ -128,9 +145,17 @@ impl Family {
         &self.code
     }
 
+    /// The language of the kernels.
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// The text of a kernel.
     pub fn text(&self, kernel: &ArrayKernel) -> String {
-        cuda(kernel, &self.code)
+        match self.dialect {
+            Dialect::Cuda => cuda(kernel, &self.code),
+            Dialect::OpenCl => opencl(kernel, &self.code),
+        }
     }
 }
 

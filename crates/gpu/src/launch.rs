@@ -1,22 +1,15 @@
 //! Modules, kernels and their launches.
 //!
-//! A kernel's parameters are read from its machine code ([`crate::cubin`]), and a launch with other arguments is
+//! A kernel's parameters are read from CUDA's machine code ([`crate::cubin`]), and a launch with other arguments is
 //! refused: what a call in C would leave to chance is an error here. Whether a kernel stays within the buffers it is
 //! given is the promise of whoever wrote its text.
 
-use crate::cubin::{self, Resources};
-use crate::driver::Gpu;
-use crate::error::{Doing, GpuError};
+use crate::cubin::Resources;
+use crate::cuda::{CudaCode, CudaKernel};
+use crate::device::{Gpu, Machine};
+use crate::error::GpuError;
 use crate::memory::Words;
-use core::ffi::c_void;
-use cudarc::driver::sys::CUfunction_attribute as Attribute;
-use cudarc::driver::{CudaFunction, CudaModule, result};
-use cudarc::nvrtc::Ptx;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// Dynamic shared memory that every kernel may have without asking, in bytes.
-const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
+use crate::opencl::{OpenClKernel, Program};
 
 /// How many threads a launch has, in what groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +45,9 @@ pub enum Arg<'a> {
 }
 
 /// An argument as the driver takes it: words, of which it copies as many bytes as the parameter has.
-struct Slot {
-    words: Vec<u64>,
-    size: u32,
+pub(crate) struct Slot {
+    pub(crate) words: Vec<u64>,
+    pub(crate) size: u32,
 }
 
 impl Arg<'_> {
@@ -93,27 +86,36 @@ impl Arg<'_> {
 /// Compiled kernels, loaded onto a device.
 #[derive(Clone, Debug)]
 pub struct Module {
-    module: Arc<CudaModule>,
-    /// What the machine code says, where it was machine code that was loaded.
-    resources: Option<BTreeMap<String, Resources>>,
+    code: ModuleOn,
     gpu: Gpu,
+}
+
+/// The kernels as a machine has them.
+#[derive(Clone, Debug)]
+enum ModuleOn {
+    Cuda(CudaCode),
+    OpenCl(Program),
 }
 
 impl Module {
     /// Loads a cubin, or PTX, which the driver compiles first.
     ///
     /// # Errors
-    /// [`GpuError::Driver`] when the driver refuses it, [`GpuError::Cubin`] for damaged machine code.
+    /// [`GpuError::Driver`] when the driver refuses it, [`GpuError::Cubin`] for damaged machine code,
+    /// [`GpuError::NotCuda`] for another device.
     pub fn load(gpu: &Gpu, image: &[u8]) -> Result<Self, GpuError> {
-        let is_machine_code = image.starts_with(b"\x7fELF");
-        let resources = is_machine_code.then(|| cubin::kernels(image)).transpose()?;
-        let mut bytes = image.to_vec();
-        if !is_machine_code {
-            // The driver reads PTX as a C string.
-            bytes.push(0);
-        }
-        let module = gpu.context().load_module(Ptx::from_binary(bytes)).doing("loading kernels")?;
-        Ok(Self { module, resources, gpu: gpu.clone() })
+        let Machine::Cuda(cuda) = gpu.machine() else { return Err(GpuError::NotCuda) };
+        Ok(Self { code: ModuleOn::Cuda(CudaCode::load(cuda, image)?), gpu: gpu.clone() })
+    }
+
+    /// Compiles a text in OpenCL C; `name` stands in the error.
+    ///
+    /// # Errors
+    /// [`GpuError::Source`] with what the compiler said, [`GpuError::OpenCl`], [`GpuError::NotOpenCl`] for another device.
+    pub fn build(gpu: &Gpu, name: &str, source: &str) -> Result<Self, GpuError> {
+        let Machine::OpenCl(opencl) = gpu.machine() else { return Err(GpuError::NotOpenCl) };
+        let program = Program::build(opencl, &gpu.facts().name, name, source)?;
+        Ok(Self { code: ModuleOn::OpenCl(program), gpu: gpu.clone() })
     }
 
     /// A kernel by name.
@@ -121,10 +123,11 @@ impl Module {
     /// # Errors
     /// [`GpuError::NoSuchKernel`].
     pub fn kernel(&self, name: &str) -> Result<Kernel, GpuError> {
-        let function =
-            self.module.load_function(name).map_err(|_| GpuError::NoSuchKernel { name: name.to_owned() })?;
-        let resources = self.resources.as_ref().and_then(|all| all.get(name)).cloned();
-        Ok(Kernel { name: name.to_owned(), function, resources, gpu: self.gpu.clone() })
+        let code = match &self.code {
+            ModuleOn::Cuda(code) => KernelOn::Cuda(code.kernel(name)?),
+            ModuleOn::OpenCl(program) => KernelOn::OpenCl(program.kernel(name)?),
+        };
+        Ok(Kernel { name: name.to_owned(), code, gpu: self.gpu.clone() })
     }
 }
 
@@ -132,35 +135,42 @@ impl Module {
 #[derive(Clone, Debug)]
 pub struct Kernel {
     name: String,
-    function: CudaFunction,
-    resources: Option<Resources>,
+    code: KernelOn,
     gpu: Gpu,
+}
+
+/// The kernel as a machine has it.
+#[derive(Clone, Debug)]
+enum KernelOn {
+    Cuda(CudaKernel),
+    OpenCl(OpenClKernel),
 }
 
 impl Kernel {
     /// What its machine code says, if machine code was loaded.
     pub fn resources(&self) -> Option<&Resources> {
-        self.resources.as_ref()
+        match &self.code {
+            KernelOn::Cuda(kernel) => kernel.resources.as_ref(),
+            KernelOn::OpenCl(_) => None,
+        }
     }
 
     /// Blocks of this shape that run on a multiprocessor at one time.
     ///
     /// # Errors
-    /// [`GpuError::Driver`].
+    /// [`GpuError::Driver`], [`GpuError::NotCuda`] for another device.
     pub fn blocks_per_multiprocessor(&self, shape: &Shape) -> Result<u32, GpuError> {
-        self.gpu.enter()?;
-        self.allow_shared(shape.shared)?;
-        let threads = shape.block.iter().product();
-        self.function
-            .occupancy_max_active_blocks_per_multiprocessor(threads, shape.shared as usize, None)
-            .doing("asking for the occupancy")
+        match &self.code {
+            KernelOn::Cuda(kernel) => kernel.blocks_per_multiprocessor(shape),
+            KernelOn::OpenCl(_) => Err(GpuError::NotCuda),
+        }
     }
 
     /// Starts the kernel and returns; [`Gpu::wait`] or a copy to the host waits for it.
     ///
     /// # Errors
     /// [`GpuError::Arguments`] when the arguments have other sizes than the parameters, [`GpuError::Launch`] when
-    /// the device takes no such shape, [`GpuError::Driver`].
+    /// the device takes no such shape, [`GpuError::Driver`], [`GpuError::OpenCl`].
     ///
     /// # Safety
     /// The kernel, with these arguments and in this shape, reads and writes within the buffers it is given, and
@@ -171,50 +181,26 @@ impl Kernel {
             return Err(GpuError::OtherDevice { name: self.name.clone(), at });
         }
         let mut slots: Vec<Slot> = arguments.iter_mut().map(Arg::slot).collect();
-        if let Some(resources) = &self.resources {
+        if let Some(resources) = self.resources() {
             check_arguments(&self.name, &slots, &resources.parameters)?;
         }
-        self.gpu.enter()?;
-        self.allow_shared(shape.shared)?;
-        let mut pointers: Vec<*mut c_void> =
-            slots.iter_mut().map(|slot| slot.words.as_mut_ptr().cast()).collect();
-        let dimensions = |d: [u32; 3]| (d[0], d[1], d[2]);
-        // SAFETY: the function belongs to a module that is alive, of this context; there is a pointer to live words
-        // for every parameter, at least as many as it has (checked above for machine code), and the driver copies
-        // them before it returns; the buffers are borrowed across the call and freed on the same stream, behind the
-        // kernel. What the kernel does with them is the caller's promise.
-        unsafe {
-            result::launch_kernel(
-                self.function.cu_function(),
-                dimensions(shape.grid),
-                dimensions(shape.block),
-                shape.shared,
-                self.gpu.stream().cu_stream(),
-                &mut pointers,
-            )
+        match &self.code {
+            // SAFETY: the buffers are borrowed across the call and freed behind the kernel; there is a slot for every
+            // parameter, which was checked for machine code. What the kernel does with them is the caller's promise.
+            KernelOn::Cuda(kernel) => unsafe { kernel.launch(shape, &mut slots) },
+            // SAFETY: as above; OpenCL checks the arguments itself.
+            KernelOn::OpenCl(kernel) => unsafe { kernel.launch(shape, &slots) },
         }
-        .doing("launching a kernel")
     }
 
     fn check_shape(&self, shape: &Shape) -> Result<(), GpuError> {
         let facts = self.gpu.facts();
-        let compiled_for = self.resources.as_ref().and_then(|resources| resources.max_threads);
+        let compiled_for = self.resources().and_then(|resources| resources.max_threads);
         let most = compiled_for.unwrap_or(u32::MAX).min(facts.threads_per_block);
         let threads = shape.block.iter().map(|n| u64::from(*n)).product();
         at_most(&self.name, "the number of threads of a block", threads, u64::from(most))?;
         let shared = u64::from(shape.shared);
         at_most(&self.name, "the shared memory of a block", shared, u64::from(facts.shared_per_block))
-    }
-
-    /// More shared memory than usual has to be asked for.
-    fn allow_shared(&self, bytes: u32) -> Result<(), GpuError> {
-        if bytes <= SHARED_WITHOUT_ASKING {
-            return Ok(());
-        }
-        let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
-        self.function
-            .set_attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes)
-            .doing("asking for shared memory")
     }
 }
 

@@ -1,10 +1,11 @@
 //! Device memory: buffers of words, copies with their time and bytes, and the room a run needs, stated before it
 //! starts.
 
-use crate::driver::Gpu;
-use crate::error::{Doing, GpuError};
+use crate::device::{Gpu, Machine};
+use crate::driver::CudaBuffer;
+use crate::error::GpuError;
+use crate::opencl::Buffer;
 use core::fmt;
-use cudarc::driver::{CudaSlice, DevicePtr, DevicePtrMut};
 use std::time::{Duration, Instant};
 
 /// What a run will hold on the device at one time, part by part.
@@ -58,7 +59,7 @@ impl Gpu {
     /// for the device before it refuses.
     ///
     /// # Errors
-    /// [`GpuError::TooLittleMemory`] with every part, [`GpuError::Driver`].
+    /// [`GpuError::TooLittleMemory`] with every part, and those of [`Gpu::memory`].
     pub fn room(&self, need: &Need) -> Result<(), GpuError> {
         let check = || self.memory().and_then(|(free, total)| need.check(free, total));
         match check() {
@@ -86,16 +87,16 @@ pub struct Copies {
 /// same bytes: the order is little-endian on both sides.
 #[derive(Debug)]
 pub struct Words {
-    slice: CudaSlice<u64>,
+    len: usize,
+    place: Place,
     gpu: Gpu,
 }
 
-impl Drop for Words {
-    fn drop(&mut self) {
-        // The driver frees in the context of the calling thread, which may never have entered one. Without a context the
-        // buffer could only leak.
-        let _ = self.gpu.enter();
-    }
+/// The words in the memory of a machine.
+#[derive(Debug)]
+enum Place {
+    Cuda(CudaBuffer),
+    OpenCl(Buffer),
 }
 
 impl Words {
@@ -103,27 +104,31 @@ impl Words {
     /// [`Gpu::room`].
     ///
     /// # Errors
-    /// [`GpuError::Driver`].
+    /// [`GpuError::Driver`], [`GpuError::OpenCl`].
     pub(crate) fn unset(gpu: &Gpu, words: usize) -> Result<Self, GpuError> {
-        // SAFETY: every pattern of bits is a word, so that no content is invalid; whoever asks for the buffer writes it
-        // before anything reads it.
-        let slice = unsafe { gpu.stream().alloc(words) }.doing("allocating device memory")?;
-        Ok(Self { slice, gpu: gpu.clone() })
+        Self::allocated(gpu, words, false)
     }
 
     /// A buffer of zeros. Its room is not checked here: see [`Gpu::room`].
     ///
     /// # Errors
-    /// [`GpuError::Driver`].
+    /// [`GpuError::Driver`], [`GpuError::OpenCl`].
     pub fn zeros(gpu: &Gpu, words: usize) -> Result<Self, GpuError> {
-        let slice = gpu.stream().alloc_zeros(words).doing("allocating device memory")?;
-        Ok(Self { slice, gpu: gpu.clone() })
+        Self::allocated(gpu, words, true)
+    }
+
+    fn allocated(gpu: &Gpu, len: usize, zeros: bool) -> Result<Self, GpuError> {
+        let place = match gpu.machine() {
+            Machine::Cuda(cuda) => Place::Cuda(cuda.allocate(len, zeros)?),
+            Machine::OpenCl(opencl) => Place::OpenCl(opencl.allocate(len, zeros)?),
+        };
+        Ok(Self { len, place, gpu: gpu.clone() })
     }
 
     /// A buffer with a copy of the host's words.
     ///
     /// # Errors
-    /// [`GpuError::Driver`].
+    /// [`GpuError::Driver`], [`GpuError::OpenCl`].
     pub fn from_host(gpu: &Gpu, words: &[u64], copies: &mut Copies) -> Result<Self, GpuError> {
         let mut buffer = Self::unset(gpu, words.len())?;
         buffer.write(words, copies)?;
@@ -132,7 +137,7 @@ impl Words {
 
     /// Number of words.
     pub fn len(&self) -> usize {
-        self.slice.len()
+        self.len
     }
 
     /// Whether there is none.
@@ -147,7 +152,10 @@ impl Words {
     pub fn write(&mut self, words: &[u64], copies: &mut Copies) -> Result<(), GpuError> {
         self.same_length(words.len())?;
         let start = Instant::now();
-        self.gpu.stream().memcpy_htod(words, &mut self.slice).doing("copying to the device")?;
+        match &mut self.place {
+            Place::Cuda(buffer) => buffer.write(words)?,
+            Place::OpenCl(buffer) => buffer.write(words)?,
+        }
         self.gpu.wait()?;
         copies.to_device += size_of_val(words) as u64;
         copies.time += start.elapsed();
@@ -163,7 +171,10 @@ impl Words {
         // Kernels that still run are no part of the copy's time.
         self.gpu.wait()?;
         let start = Instant::now();
-        self.gpu.stream().memcpy_dtoh(&self.slice, words).doing("copying to the host")?;
+        match &self.place {
+            Place::Cuda(buffer) => buffer.read(words)?,
+            Place::OpenCl(buffer) => buffer.read(words)?,
+        }
         self.gpu.wait()?;
         copies.to_host += size_of_val(words) as u64;
         copies.time += start.elapsed();
@@ -179,15 +190,20 @@ impl Words {
         self.gpu.is(gpu)
     }
 
-    /// The address on the device, for a kernel that reads.
+    /// The 64 bits by which a kernel that reads gets the buffer: its address on the device, or OpenCL's handle.
     pub(crate) fn address(&self) -> u64 {
-        // All work is on one stream, in order: nothing has to be recorded about the use.
-        self.slice.device_ptr(self.gpu.stream()).0
+        match &self.place {
+            Place::Cuda(buffer) => buffer.address(),
+            Place::OpenCl(buffer) => buffer.address(),
+        }
     }
 
-    /// The address on the device, for a kernel that writes.
+    /// The same for a kernel that writes.
     pub(crate) fn address_mut(&mut self) -> u64 {
-        self.slice.device_ptr_mut(self.gpu.stream()).0
+        match &mut self.place {
+            Place::Cuda(buffer) => buffer.address_mut(),
+            Place::OpenCl(buffer) => buffer.address(),
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! machine code. Rates are divided by the multiprocessor's own clock, read in the kernel, so that they do not depend
 //! on what clock the device chose to run at; that clock is reported beside them.
 
-use crate::driver::{Facts, Gpu};
+use crate::device::{Facts, Gpu};
 use crate::error::GpuError;
 use crate::launch::{Arg, Kernel, Module, Shape};
 use crate::memory::{Copies, Need, Words};
@@ -171,7 +171,7 @@ pub fn measure(setup: &Setup) -> Result<Rates, GpuError> {
 /// # Errors
 /// As [`measure`].
 pub fn measure_rounds(setup: &Setup, rounds: u32) -> Result<Rates, GpuError> {
-    let Setup { gpu, nvrtc, cache, .. } = setup;
+    let (gpu, (nvrtc, cache)) = (&setup.gpu, setup.nvrtc()?);
     let options = Options::new(nvrtc.target_for(gpu.facts().arch())?);
     let (compiled, _) = cache.get(nvrtc, "rates.cu", SOURCE, &options)?;
     let module = Module::load(gpu, &compiled.image)?;

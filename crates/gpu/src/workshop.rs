@@ -1,11 +1,10 @@
 //! What the operators of a field share: device, compiler, cache, tuning, constants.
 
-use crate::NAME;
 use crate::cache::Cache;
-use crate::driver::Gpu;
+use crate::device::Gpu;
 use crate::elements::{pack, unpack};
 use crate::error::GpuError;
-use crate::family::{Family, modulus_of};
+use crate::family::{Family, FieldTuning, WordSize, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
 use crate::memory::{Copies, Need, Words};
 use crate::nvrtc::{Nvrtc, Options};
@@ -15,6 +14,7 @@ use pairwright_device::{Cost, DeviceError, OpCount, Traffic, Transfer};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::BlasTuning;
 use pairwright_moma::program::ntt::Tuning;
+use pairwright_moma::program::print::Dialect;
 use pairwright_moma::program::{ArrayKernel, Element, Role};
 use pairwright_poly::{Buf, Memory, SourceError, View};
 use std::marker::PhantomData;
@@ -25,18 +25,30 @@ use std::time::{Duration, Instant};
 /// A device with the compiler that makes its kernels, where they are kept, and what was found out about their shapes.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The CUDA device in use.
+    /// The device in use.
     pub gpu: Gpu,
     /// The compiler for kernels.
-    pub nvrtc: Arc<Nvrtc>,
-    /// The kernels that have been compiled.
-    pub cache: Cache,
+    pub compiler: Compiler,
     /// Shapes of kernels.
     pub table: Arc<Table>,
     /// The kernel that keeps the device busy while the host launches what is timed.
     busy: Arc<OnceLock<Kernel>>,
     /// Held by the thread whose work on the device is timed.
     turns: Arc<Mutex<()>>,
+}
+
+/// What compiles kernels.
+#[derive(Clone, Debug)]
+pub enum Compiler {
+    /// CUDA's.
+    Nvrtc {
+        /// The compiler itself.
+        nvrtc: Arc<Nvrtc>,
+        /// The kernels that it has compiled.
+        cache: Cache,
+    },
+    /// The device's OpenCL driver, which keeps what it has compiled itself.
+    OpenCl,
 }
 
 /// `busy(nanoseconds)`: one thread looks at the clock until the time is over.
@@ -59,8 +71,51 @@ impl Setup {
     pub fn open(ordinal: usize) -> Result<Self, GpuError> {
         let gpu = Gpu::open(ordinal)?;
         let table = Arc::new(Table::built_in(gpu.facts().arch()));
-        let nvrtc = Arc::new(Nvrtc::load()?);
-        Ok(Self { gpu, nvrtc, cache: Cache::of_user(), table, busy: Arc::default(), turns: Arc::default() })
+        let compiler = Compiler::Nvrtc { nvrtc: Arc::new(Nvrtc::load()?), cache: Cache::of_user() };
+        Ok(Self { gpu, compiler, table, busy: Arc::default(), turns: Arc::default() })
+    }
+
+    /// The OpenCL device of this number, in the order of [`crate::opencl::devices`], to take no more than `most` bytes of
+    /// its memory. Its shapes are the default ones: no table has any for OpenCL.
+    ///
+    /// # Errors
+    /// Those of [`Gpu::open_opencl`].
+    pub fn open_opencl(ordinal: usize, most: Option<u64>) -> Result<Self, GpuError> {
+        let gpu = Gpu::open_opencl(ordinal, most)?;
+        Ok(Self {
+            gpu,
+            compiler: Compiler::OpenCl,
+            table: Arc::default(),
+            busy: Arc::default(),
+            turns: Arc::default(),
+        })
+    }
+
+    /// CUDA's compiler and the kernels that it has compiled.
+    ///
+    /// # Errors
+    /// [`GpuError::NotCuda`] for another device.
+    pub fn nvrtc(&self) -> Result<(&Nvrtc, &Cache), GpuError> {
+        match &self.compiler {
+            Compiler::Nvrtc { nvrtc, cache } => Ok((nvrtc, cache)),
+            Compiler::OpenCl => Err(GpuError::NotCuda),
+        }
+    }
+
+    /// The language of the device's kernels.
+    pub(crate) fn dialect(&self) -> Dialect {
+        match self.compiler {
+            Compiler::Nvrtc { .. } => Dialect::Cuda,
+            Compiler::OpenCl => Dialect::OpenCl,
+        }
+    }
+
+    /// The field functions for a width.
+    pub(crate) fn field_tuning(&self, bits: u32) -> FieldTuning {
+        match self.dialect() {
+            Dialect::Cuda => self.table.field(bits),
+            Dialect::OpenCl => FieldTuning { words: WordSize::OpenCl32, karatsuba: 0 },
+        }
     }
 
     /// Waits until no other thread's work on the device is timed, and keeps the others waiting while the guard lives.
@@ -69,11 +124,14 @@ impl Setup {
     }
 
     /// Runs work that launches kernels, waits for it, and says how long the device took for it, by events on the device.
-    /// The device is kept busy until the host has launched all of it, so that the time of launching is not part of it.
+    /// A CUDA device is kept busy until the host has launched all of it, so that the time of launching is not part of it.
     ///
     /// # Errors
     /// The work's own, and those of the compiler and the driver.
     pub fn timed<T>(&self, work: impl FnOnce() -> Result<T, GpuError>) -> Result<(T, Duration), GpuError> {
+        if let Compiler::OpenCl = self.compiler {
+            return self.gpu.timed(|| Ok(()), work);
+        }
         let busy = match self.busy.get() {
             Some(busy) => busy,
             None => {
@@ -100,8 +158,11 @@ impl Setup {
     /// # Errors
     /// Those of the compiler and the driver.
     pub(crate) fn module(&self, name: &str, source: &str) -> Result<Module, GpuError> {
-        let options = Options::new(self.nvrtc.target_for(self.gpu.facts().arch())?);
-        let (compiled, _) = self.cache.get(&self.nvrtc, &format!("{name}.cu"), source, &options)?;
+        let Compiler::Nvrtc { nvrtc, cache } = &self.compiler else {
+            return Module::build(&self.gpu, name, source);
+        };
+        let options = Options::new(nvrtc.target_for(self.gpu.facts().arch())?);
+        let (compiled, _) = cache.get(nvrtc, &format!("{name}.cu"), source, &options)?;
         Module::load(&self.gpu, &compiled.image)
     }
 }
@@ -125,7 +186,7 @@ impl<F: PrimeField> Workshop<F> {
     /// # Errors
     /// [`GpuError::Kernel`] where there are no kernels for the field.
     pub fn new(setup: Setup) -> Result<Self, GpuError> {
-        let family = Family::of::<F>(setup.table.field(F::BITS))?;
+        let family = Family::of::<F>(setup.field_tuning(F::BITS))?;
         let constants = family.constants(&modulus_of::<F>())?;
         Ok(Self {
             setup,
@@ -138,7 +199,7 @@ impl<F: PrimeField> Workshop<F> {
         })
     }
 
-    /// The CUDA device in use.
+    /// The device in use.
     pub fn gpu(&self) -> &Gpu {
         &self.setup.gpu
     }
@@ -262,7 +323,7 @@ impl<F: PrimeField> Workshop<F> {
     pub(crate) fn cost(&self, start: Instant, bytes: Traffic, mut copies: Copies, ops: OpCount) -> Cost {
         copies.to_host += self.fetched.swap(0, Ordering::Relaxed);
         let transfer = Transfer { to_machine: copies.to_device, to_host: copies.to_host, time: copies.time };
-        Cost { transfer: Some(transfer), ..Cost::measured(NAME, start, bytes, ops) }
+        Cost { transfer: Some(transfer), ..Cost::measured(self.gpu().name(), start, bytes, ops) }
     }
 
     /// Compiles and loads a program's kernel.

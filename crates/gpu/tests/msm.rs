@@ -9,7 +9,7 @@ use pairwright_field::{Field, PrimeField};
 use pairwright_gpu::cache::Cache;
 use pairwright_gpu::family::FieldTuning;
 use pairwright_gpu::nvrtc::Options;
-use pairwright_gpu::{Msm, Ntt, Setup, Workshop, board, msm_texts};
+use pairwright_gpu::{Compiler, Msm, Ntt, Setup, Workshop, board, msm_texts};
 use pairwright_poly::{Buf, Domain};
 use pairwright_testkit::{conformance, sessions};
 use std::sync::Arc;
@@ -287,16 +287,17 @@ fn an_msm_with_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     if let Some((name, part, new)) = plant.to_str().unwrap().parse().ok().map(|at: usize| PLANTS[at]) {
         // The cache has what another text compiles to.
-        let usual = core::mem::replace(&mut setup.cache, Cache::at(folder.path()));
-        let options = Options::new(setup.nvrtc.target_for(setup.gpu.facts().arch()).unwrap());
+        let Compiler::Nvrtc { nvrtc, cache } = &mut setup.compiler else { panic!("no CUDA") };
+        let usual = core::mem::replace(cache, Cache::at(folder.path()));
+        let options = Options::new(nvrtc.target_for(setup.gpu.facts().arch()).unwrap());
         for (text, source) in msm_texts::<G>(FieldTuning::default()).unwrap() {
             let compiled = if text == name {
                 assert!(source.contains(part), "{part}");
-                setup.nvrtc.compile(name, &source.replace(part, new), &options).unwrap()
+                nvrtc.compile(name, &source.replace(part, new), &options).unwrap()
             } else {
-                usual.get(&setup.nvrtc, text, &source, &options).unwrap().0
+                usual.get(nvrtc, text, &source, &options).unwrap().0
             };
-            setup.cache.keep(&setup.nvrtc, &source, &options, &compiled).unwrap();
+            cache.keep(nvrtc, &source, &options, &compiled).unwrap();
         }
     }
     // So many that a window has five bits, and digits lie in two words.

@@ -61,6 +61,17 @@ pub enum MomaError {
         /// Name of the machine.
         machine: String,
     },
+    /// A transform of several passes in a language whose files cannot hold them side by side.
+    #[error(
+        "a transform of 2^{log_size} elements has {passes} passes, which are a program each in OpenCL C; \
+         ask for a smaller one"
+    )]
+    Passes {
+        /// log2 of the size.
+        log_size: u32,
+        /// Number of passes.
+        passes: usize,
+    },
     /// The running sum of a product by digits has no room above the modulus.
     #[error(
         "no steps for a modulus of {bits} bits in digits of {digit}: both need two bits, and a bit above the modulus"

@@ -369,7 +369,7 @@ impl Request {
 
     /// Whether array kernels are launched on a device, in blocks of threads.
     fn on_device(&self) -> bool {
-        self.machine.printer.language() == Language::Cuda
+        self.machine.printer.language().is_on_device()
     }
 
     fn blas(&self, op: BlasOp) -> ArrayKernel {
@@ -401,7 +401,15 @@ impl Request {
     fn transform(&self, kind: Kind, log_size: u32) -> Result<Vec<ArrayKernel>, MomaError> {
         let element = self.element();
         if self.on_device() {
-            let plan = NttPlan::choose(element, log_size, &Tuning::for_element(element))?;
+            let opencl = self.machine.printer.language() == Language::OpenCl;
+            let tuning = Tuning::for_element(element);
+            // OpenCL has no clusters of blocks, and this much local memory on every device.
+            let portable = Tuning { cluster: 0, spread: 0, shared_bytes: 32 << 10, ..tuning };
+            let tuning = if opencl { portable } else { tuning };
+            let plan = NttPlan::choose(element, log_size, &tuning)?;
+            if opencl && plan.passes.len() > 1 {
+                return Err(MomaError::Passes { log_size, passes: plan.passes.len() });
+            }
             return Ok(ntt::device::kernels(&plan, kind));
         }
         let bytes = element.bytes() * self.machine.lanes as usize;

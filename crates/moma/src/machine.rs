@@ -58,7 +58,7 @@ pub struct Machine {
 }
 
 /// The machines that ship, in the order they are listed; a test parses every one.
-const BUILT_IN: [&str; 11] = [
+const BUILT_IN: [&str; 12] = [
     include_str!("../machines/c.toml"),
     include_str!("../machines/c32.toml"),
     include_str!("../machines/rust.toml"),
@@ -67,6 +67,7 @@ const BUILT_IN: [&str; 11] = [
     include_str!("../machines/cuda32.toml"),
     include_str!("../machines/cuda64.toml"),
     include_str!("../machines/cudaf64.toml"),
+    include_str!("../machines/opencl32.toml"),
     include_str!("../machines/avx2.toml"),
     include_str!("../machines/neon.toml"),
     include_str!("../machines/rtl.toml"),

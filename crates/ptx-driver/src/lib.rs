@@ -197,6 +197,24 @@ driver! {
         })
     }
 
+    /// The pool of a device, which gives back at every wait, whatever its attributes: it never holds anything.
+    fn cuDeviceGetDefaultMemPool(pool: *mut usize, device: c_int) {
+        with(|state| {
+            state.devices.get(device as usize).ok_or(INVALID_DEVICE)?;
+            // SAFETY: see `driver!`.
+            unsafe { put(pool, device as usize + 1) }
+        })
+    }
+
+    /// Sets an attribute of a pool.
+    fn cuMemPoolSetAttribute(_pool: usize, _attribute: c_int, _value: *mut c_void) { with(|_| Ok(())) }
+
+    /// An attribute of a pool, a number of bytes.
+    fn cuMemPoolGetAttribute(_pool: usize, _attribute: c_int, value: *mut c_void) {
+        // SAFETY: see `driver!`.
+        with(|_| unsafe { put(value.cast::<u64>(), 0) })
+    }
+
     /// A buffer, in the order of the stream.
     fn cuMemAllocAsync(address: *mut u64, bytes: usize, _stream: usize) {
         within(|state, device| {

@@ -1,6 +1,6 @@
 //! The kernels of an MSM: the sort of its digits, which knows no field, and the sums of the points of a group.
 
-use crate::driver::Gpu;
+use crate::device::Gpu;
 use crate::elements::words_of_coordinate;
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning, modulus_of};
@@ -10,7 +10,7 @@ use crate::memory::Words;
 use crate::workshop::Setup;
 use pairwright_curve::Curve;
 use pairwright_field::{Extension, Field, PrimeField};
-use pairwright_moma::program::print::{cuda_formula, cuda_head};
+use pairwright_moma::program::print::{Dialect, device_formula, head};
 use std::fmt::Write as _;
 
 use super::plan::{Level, Plan};
@@ -48,14 +48,14 @@ pub(super) struct Sorted {
 }
 
 /// The text of the sort.
-pub(super) fn sort_text() -> String {
+pub(super) fn sort_text(dialect: Dialect) -> String {
     let constants = format!("enum {{ THREADS = {SORT_THREADS}, ITEMS = {ITEMS} }};\n");
-    [include_str!("digits.cu"), &constants, include_str!("sort.cu")].concat()
+    [&dialect.words(), include_str!("digits.cu"), &constants, include_str!("sort.cu")].concat()
 }
 
 impl Sort {
     pub(super) fn new(setup: &Setup) -> Result<Self, GpuError> {
-        let module = setup.module("msm_sort", &sort_text())?;
+        let module = setup.module("msm_sort", &sort_text(setup.dialect()))?;
         Ok(Self {
             count_digits: module.kernel("count_digits")?,
             place_digits: module.kernel("place_digits")?,
@@ -158,7 +158,7 @@ impl PointsText {
     pub(super) fn of<C: Curve>(tuning: FieldTuning) -> Result<Option<Self>, GpuError> {
         let Some(field) = formulas::field_of::<C>() else { return Ok(None) };
         let family = Family::of::<Prime<C>>(tuning)?;
-        let mut additions = cuda_head(family.element(), family.code());
+        let mut additions = head(family.element(), family.code(), family.dialect());
         // Writing to a string does not fail.
         let _ = writeln!(
             additions,
@@ -173,7 +173,7 @@ impl PointsText {
                 "pw2"
             }
         };
-        additions.extend(formulas::all().iter().map(|formula| cuda_formula(formula, prefix, "COORDINATE")));
+        additions.extend(formulas::all().iter().map(|formula| device_formula(formula, prefix, "COORDINATE")));
         additions = additions + "\n" + include_str!("points.cu");
         let multiples =
             [additions.as_str(), include_str!("digits.cu"), include_str!("multiples.cu")].concat();
@@ -185,7 +185,7 @@ impl PointsText {
 impl Points {
     /// The kernels of a group; `None` where its coordinates have no formulas here.
     pub(super) fn new<C: Curve>(setup: &Setup) -> Result<Option<Self>, GpuError> {
-        let tuning = setup.table.field(Prime::<C>::BITS);
+        let tuning = setup.field_tuning(Prime::<C>::BITS);
         let Some(text) = PointsText::of::<C>(tuning)? else { return Ok(None) };
         let module = setup.module("msm_sums", &text.sums)?;
         Ok(Some(Self {
@@ -277,7 +277,7 @@ pub(super) struct Multiples {
 impl Multiples {
     /// The kernel of a group; `None` where its coordinates have no formulas here.
     pub(super) fn new<C: Curve>(setup: &Setup) -> Result<Option<Self>, GpuError> {
-        let tuning = setup.table.field(Prime::<C>::BITS);
+        let tuning = setup.field_tuning(Prime::<C>::BITS);
         let Some(text) = PointsText::of::<C>(tuning)? else { return Ok(None) };
         let kernel = setup.module("msm_multiples", &text.multiples)?.kernel("multiples")?;
         let point = 4 * words_of_coordinate::<C>();

@@ -57,7 +57,10 @@ pub struct Msm<C: Curve> {
 pub fn msm_texts<C: Curve>(tuning: FieldTuning) -> Result<Vec<(&'static str, String)>, GpuError> {
     let points = PointsText::of::<C>(tuning)?;
     let points = points.map(|text| [("msm_sums", text.sums), ("msm_multiples", text.multiples)]);
-    Ok([("msm_sort", kernels::sort_text())].into_iter().chain(points.into_iter().flatten()).collect())
+    Ok([("msm_sort", kernels::sort_text(tuning.words.dialect()))]
+        .into_iter()
+        .chain(points.into_iter().flatten())
+        .collect())
 }
 
 /// What a group needs on the device.

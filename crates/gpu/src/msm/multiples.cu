@@ -1,9 +1,9 @@
 // Multiples of one base from a table of its multiples: table[w 2^(width-1) + d - 1] = d 2^(w width) base. Before this text
 // stand the digits, the additions of points and THREADS (of a block).
 
-extern "C" __global__ void __launch_bounds__(THREADS) multiples(
-    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const uint32_t *__restrict__ scalars,
-    const word *__restrict__ table, word *__restrict__ out, const __grid_constant__ pw_constants constants,
+PW_KERNEL(THREADS) multiples(
+    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const PW_GLOBAL uint32_t *__restrict__ scalars,
+    const PW_GLOBAL word *__restrict__ table, PW_GLOBAL word *__restrict__ out, const __grid_constant__ pw_constants constants,
     const __grid_constant__ pw_element one) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x, half = 1u << (width - 1);
     if (i >= n) return;

@@ -2,7 +2,7 @@
 // a coordinate) and COORDINATE (its words). Points are affine, (0, 0) standing for infinity, or XYZZ, with ZZ = 0 for infinity.
 
 enum { AFFINE = 2 * COORDINATE, POINT = 4 * COORDINATE };
-struct pw_element { word w[WORDS]; };
+typedef struct { word w[WORDS]; } pw_element;
 
 __device__ __forceinline__ uint32_t pw_all_zero(const word *a, int words) {
     word any = 0;
@@ -10,11 +10,11 @@ __device__ __forceinline__ uint32_t pw_all_zero(const word *a, int words) {
     for (int w = 0; w < words; w++) any |= a[w];
     return any == 0;
 }
-__device__ __forceinline__ void pw_load_point(word *r, const word *p) {
+__device__ __forceinline__ void pw_load_point(word *r, const PW_GLOBAL word *p) {
     #pragma unroll
     for (int piece = 0; piece < 4 * DEGREE; piece++) pw_load(r + piece * WORDS, p + piece * WORDS);
 }
-__device__ __forceinline__ void pw_store_point(word *p, const word *a) {
+__device__ __forceinline__ void pw_store_point(PW_GLOBAL word *p, const word *a) {
     #pragma unroll
     for (int piece = 0; piece < 4 * DEGREE; piece++) pw_store(p + piece * WORDS, a + piece * WORDS);
 }
@@ -51,7 +51,7 @@ __device__ __forceinline__ void pw_add_mixed(word *acc, const word *q, const wor
 }
 
 // *to += *from, points in memory; the same place twice is a doubling.
-__device__ __forceinline__ void pw_add_at(word *to, const word *from, const word *k) {
+__device__ __forceinline__ void pw_add_at(PW_GLOBAL word *to, const PW_GLOBAL word *from, const word *k) {
     word in[2 * POINT], out[POINT + 2 * COORDINATE];
     pw_load_point(in + POINT, from);
     if (pw_all_zero(in + POINT + 2 * COORDINATE, COORDINATE)) return;
@@ -74,8 +74,8 @@ __device__ __forceinline__ void pw_add_at(word *to, const word *from, const word
 
 // q = bases[at], with the other sign if `negative`
 __device__ __forceinline__ void pw_load_base(
-    word *q, const word *bases, uint64_t at, uint32_t negative, const word *k) {
-    const word *base = bases + at * AFFINE;
+    word *q, const PW_GLOBAL word *bases, uint64_t at, uint32_t negative, const word *k) {
+    const PW_GLOBAL word *base = bases + at * AFFINE;
     #pragma unroll
     for (int piece = 0; piece < 2 * DEGREE; piece++) pw_load_constant(q + piece * WORDS, base + piece * WORDS);
     if (negative) {

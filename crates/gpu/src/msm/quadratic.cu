@@ -18,7 +18,7 @@ __device__ __forceinline__ void pw2_sub(word *r, const word *a, const word *b, c
     pw_sub(r, a, b, k);
     pw_sub(r + WORDS, a + WORDS, b + WORDS, k);
 }
-__device__ __forceinline__ void pw_select(word *r, uint32_t which, const word *zero, const word *other) {
+__device__ __forceinline__ void pw2_select(word *r, uint32_t which, const word *zero, const word *other) {
     #pragma unroll
     for (int w = 0; w < WORDS; w++) r[w] = which ? other[w] : zero[w];
 }
@@ -31,10 +31,10 @@ __device__ __forceinline__ void pw2_mul(word *r, const word *a, const word *b, c
     #pragma unroll 1
     for (uint32_t turn = 0; turn < 3; turn++) {
         word x[WORDS], y[WORDS];
-        pw_select(x, turn, a, a + WORDS);
-        pw_select(y, turn, b, b + WORDS);
-        pw_select(x, turn == 2, x, a_sum);
-        pw_select(y, turn == 2, y, b_sum);
+        pw2_select(x, turn, a, a + WORDS);
+        pw2_select(y, turn, b, b + WORDS);
+        pw2_select(x, turn == 2, x, a_sum);
+        pw2_select(y, turn == 2, y, b_sum);
         pw_copy(low, high);
         pw_copy(high, cross);
         pw_mul(cross, x, y, k);
@@ -54,8 +54,8 @@ __device__ __forceinline__ void pw2_sqr(word *r, const word *a, const word *k) {
     #pragma unroll 1
     for (uint32_t turn = 0; turn < 2; turn++) {
         word x[WORDS], y[WORDS];
-        pw_select(x, turn, sum, a);
-        pw_select(y, turn, difference, a + WORDS);
+        pw2_select(x, turn, sum, a);
+        pw2_select(y, turn, difference, a + WORDS);
         pw_copy(first, second);
         pw_mul(second, x, y, k);
     }

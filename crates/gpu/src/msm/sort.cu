@@ -2,9 +2,9 @@
 // Before this text stand the digits, THREADS (of a block) and ITEMS (numbers of a thread of `scan`).
 
 // How many digits each bucket has: counts[key] += 1 for every digit that is not zero.
-extern "C" __global__ void __launch_bounds__(THREADS) count_digits(
-    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const uint32_t *__restrict__ scalars,
-    uint32_t *__restrict__ counts) {
+PW_KERNEL(THREADS) count_digits(
+    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const PW_GLOBAL uint32_t *__restrict__ scalars,
+    PW_GLOBAL uint32_t *__restrict__ counts) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x, half = 1u << (width - 1);
     if (i >= n) return;
     uint32_t carry = 0;
@@ -16,9 +16,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) count_digits(
 
 // Puts every digit into its bucket's part of the list: the scalar's index, and in the highest bit whether the digit is
 // negative. `ends` has the bucket's beginning at first and its end at last.
-extern "C" __global__ void __launch_bounds__(THREADS) place_digits(
-    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const uint32_t *__restrict__ scalars,
-    uint32_t *__restrict__ ends, uint32_t *__restrict__ list) {
+PW_KERNEL(THREADS) place_digits(
+    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const PW_GLOBAL uint32_t *__restrict__ scalars,
+    PW_GLOBAL uint32_t *__restrict__ ends, PW_GLOBAL uint32_t *__restrict__ list) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x, half = 1u << (width - 1);
     if (i >= n) return;
     uint32_t carry = 0;
@@ -30,9 +30,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) place_digits(
 
 // Sums of all that stands before, within pieces of THREADS * ITEMS; a piece's own sum goes to `sums`.
 // Takes shared memory of 2 THREADS numbers.
-extern "C" __global__ void __launch_bounds__(THREADS) scan(
-    uint32_t n, uint32_t *__restrict__ data, uint32_t *__restrict__ sums) {
-    extern __shared__ uint32_t shared[];
+PW_KERNEL(THREADS) scan(
+    uint32_t n, PW_GLOBAL uint32_t *__restrict__ data, PW_GLOBAL uint32_t *__restrict__ sums) {
+    PW_SHARED(uint32_t, 2 * THREADS);
     const uint32_t first = (blockIdx.x * THREADS + threadIdx.x) * ITEMS;
     uint32_t own[ITEMS], sum = 0;
     #pragma unroll
@@ -56,8 +56,8 @@ extern "C" __global__ void __launch_bounds__(THREADS) scan(
 }
 
 // Adds to every piece what stands before it.
-extern "C" __global__ void __launch_bounds__(THREADS) add_before(
-    uint32_t n, uint32_t *__restrict__ data, const uint32_t *__restrict__ sums) {
+PW_KERNEL(THREADS) add_before(
+    uint32_t n, PW_GLOBAL uint32_t *__restrict__ data, const PW_GLOBAL uint32_t *__restrict__ sums) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     if (i < n) data[i] += sums[i / (THREADS * ITEMS)];
 }

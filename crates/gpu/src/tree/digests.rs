@@ -6,6 +6,7 @@ use crate::memory::{Copies, Need, Words};
 use crate::workshop::Setup;
 use pairwright_device::DeviceError;
 use pairwright_hash::Digest;
+use pairwright_moma::program::print::Dialect;
 use pairwright_poly::{Memory, View};
 use std::sync::{Arc, OnceLock};
 
@@ -20,8 +21,8 @@ const WORDS: usize = 4;
 pub(super) struct Sha3Kernel(OnceLock<Kernel>);
 
 /// The text of the kernel.
-pub(crate) fn text() -> String {
-    format!("enum {{ THREADS = {THREADS} }};\n{}", include_str!("sha3.cu"))
+pub(crate) fn text(dialect: Dialect) -> String {
+    format!("{}enum {{ THREADS = {THREADS} }};\n{}", dialect.words(), include_str!("sha3.cu"))
 }
 
 fn pack(digests: &[Digest]) -> Vec<u64> {
@@ -39,7 +40,7 @@ impl Sha3Kernel {
         if let Some(kernel) = self.0.get() {
             return Ok(kernel);
         }
-        let kernel = setup.kernel("sha3_pairs", &text())?;
+        let kernel = setup.kernel("sha3_pairs", &text(setup.dialect()))?;
         Ok(self.0.get_or_init(|| kernel))
     }
 

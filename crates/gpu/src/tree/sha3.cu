@@ -2,13 +2,6 @@
 // words, the lowest byte first. 64 bytes are less than the rate of 136, so that one permutation does. Before this text
 // stands THREADS (of a block).
 
-#ifdef __CUDACC_RTC__
-typedef unsigned int uint32_t;
-typedef unsigned long long uint64_t;
-#else
-#include <stdint.h>
-#endif
-
 enum { LANES = 25 };
 
 __device__ __forceinline__ uint64_t pw_rotate(uint64_t x, int by) { return by ? x << by | x >> (64 - by) : x; }
@@ -40,12 +33,13 @@ __device__ __forceinline__ void pw_keccak(uint64_t *a) {
     }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) sha3_pairs(
-    uint32_t n, uint64_t *__restrict__ out, const uint64_t *__restrict__ in) {
+PW_KERNEL(THREADS) sha3_pairs(
+    uint32_t n, PW_GLOBAL uint64_t *__restrict__ out, const PW_GLOBAL uint64_t *__restrict__ in) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= n) return;
-    const uint64_t *from = in + (uint64_t)i * 8;
-    uint64_t *to = out + (uint64_t)i * 4, a[LANES] = {};
+    const PW_GLOBAL uint64_t *from = in + (uint64_t)i * 8;
+    PW_GLOBAL uint64_t *to = out + (uint64_t)i * 4;
+    uint64_t a[LANES] = {};
     #pragma unroll
     for (int w = 0; w < 8; w++) a[w] = from[w];
     a[8] = 0x06;

@@ -110,7 +110,12 @@ static inline word pw_sub_borrow(word *borrow, word a, word b, word c) {
 #else
 ";
 
-/// Helpers that CUDA C shares.
+/// The selection of devices, which have an instruction for it.
+pub(super) const CHOICE: &str = "\
+static inline word pw_select(word c, word a, word b) { return c ? a : b; }
+";
+
+/// Helpers that the languages of devices share.
 pub(super) const SHARED: &str = "\
 static inline word pw_wide_mul(word *high, word a, word b) {
     const pw_wide p = (pw_wide)a * b;

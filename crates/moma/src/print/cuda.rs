@@ -113,7 +113,7 @@ impl Printer for Cuda {
         let bits = type_bits(machine);
         let wide = if bits == 64 { "unsigned __int128" } else { "unsigned long long" };
         let accumulate = if self.on_host { "" } else { ACCUMULATE };
-        let helpers = [c::CARRY, c::SHARED, SELECT, DOUBLE, accumulate].concat();
+        let helpers = [c::CARRY, c::SHARED, c::CHOICE, DOUBLE, accumulate].concat();
         let helpers = c::called(&helpers, functions).replace("BITS", &bits.to_string());
         format!("typedef {wide} pw_wide;\n{}", helpers.replace("static inline", self.qualifiers()))
     }
@@ -124,7 +124,7 @@ impl Printer for Cuda {
 }
 
 /// How a device kernel is launched, as a comment.
-fn launch(kernel: &ArrayKernel) -> String {
+pub(super) fn launch(kernel: &ArrayKernel) -> String {
     let Some(launch) = &kernel.launch else { return String::new() };
     // A transform's scalar counts transforms, a vector kernel's elements.
     let scalar = kernel.scalars.first().copied().unwrap_or("n");
@@ -139,10 +139,6 @@ fn launch(kernel: &ArrayKernel) -> String {
         launch.cluster.max(1),
     )
 }
-
-const SELECT: &str = "\
-static inline word pw_select(word c, word a, word b) { return c ? a : b; }
-";
 
 const DOUBLE: &str = "\
 static inline double pw_double(word x) {

@@ -13,6 +13,7 @@ pub mod cuda;
 mod lanes;
 pub(crate) mod names;
 pub mod neon;
+pub mod opencl;
 pub mod rust;
 pub mod systemverilog;
 mod x86;
@@ -41,6 +42,8 @@ pub enum Language {
     Rust,
     /// CUDA C; array kernels are launched on a device in blocks of threads.
     Cuda,
+    /// OpenCL C; array kernels are launched as in CUDA, without clusters of blocks.
+    OpenCl,
     /// SystemVerilog: functions are combinational modules, and there are no array kernels.
     SystemVerilog,
 }
@@ -83,7 +86,7 @@ pub trait Printer: Sync {
 }
 
 /// Every printer, in the order in which an error lists them.
-pub static PRINTERS: [&dyn Printer; 9] = [
+pub static PRINTERS: [&dyn Printer; 10] = [
     &c::C,
     &rust::WORDS,
     &rust::PORTABLE,
@@ -92,8 +95,16 @@ pub static PRINTERS: [&dyn Printer; 9] = [
     &neon::Neon,
     &cuda::WORDS,
     &cuda::DOUBLES,
+    &opencl::OpenCl,
     &systemverilog::SystemVerilog,
 ];
+
+impl Language {
+    /// Whether array kernels are launched on a device, in blocks of threads.
+    pub fn is_on_device(self) -> bool {
+        matches!(self, Self::Cuda | Self::OpenCl)
+    }
+}
 
 impl Registered for dyn Printer {
     const KIND: &'static str = "printer";

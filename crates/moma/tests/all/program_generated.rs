@@ -130,7 +130,7 @@ impl Target {
     fn transforms(&self, log_n: u32) {
         let (judge, q) = (&self.judge, &self.judge.rule.modulus);
         let root = root_of_unity(q, log_n).unwrap();
-        let on_device = self.request.machine.printer.language() == Language::Cuda;
+        let on_device = self.request.machine.printer.language().is_on_device();
         for kind in [Kind::COSET_FORWARD, Kind::INVERSE] {
             let shift = kind.coset.then(|| BigUint::from(5u32));
             let table = twiddles(log_n, kind.inverse, &root, shift.as_ref(), &judge.rule).unwrap();

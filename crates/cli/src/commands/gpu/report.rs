@@ -187,7 +187,7 @@ fn begun(a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
     let new = Report {
         version: VERSION.to_owned(),
         device: json!(setup.gpu.facts()),
-        compiler: setup.nvrtc.version()?,
+        compiler: setup.nvrtc()?.0.version()?,
         done: Vec::new(),
         rates: None,
         lines: Vec::new(),

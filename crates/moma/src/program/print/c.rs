@@ -153,11 +153,12 @@ impl Style {
     }
 }
 
-/// The buffers as parameters, with what follows a `*` that is never written through another pointer.
-pub(super) fn pointers(kernel: &ArrayKernel, restrict: &str) -> Vec<String> {
+/// The buffers as parameters: `word` is the type of a word, with its memory where a language names it, and `restrict`
+/// follows a `*` that is never written through another pointer.
+pub(super) fn pointers(kernel: &ArrayKernel, word: &str, restrict: &str) -> Vec<String> {
     let pointer = |(access, name): (Access, &str)| match access {
-        Access::Read => format!("const word *{restrict}{name}"),
-        Access::Write => format!("word *{restrict}{name}"),
+        Access::Read => format!("const {word} *{restrict}{name}"),
+        Access::Write => format!("{word} *{restrict}{name}"),
     };
     kernel.buffers.iter().map(|b| pointer((b.access, b.name))).collect()
 }
@@ -257,7 +258,7 @@ fn host_text(kernel: &ArrayKernel, code: &FieldCode, vectors: Option<&Vectored>)
     let mut style = Style::new("size_t", "0", "0");
     style.ix.suffix = "u";
     let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
-    parameters.extend(pointers(kernel, "restrict "));
+    parameters.extend(pointers(kernel, "word", "restrict "));
     parameters.push("const word *restrict constants".to_owned());
     if let Some(vectors) = vectors {
         (style.vectors, style.constants) = (true, "k");
@@ -295,7 +296,7 @@ pub fn function(kernel: &ArrayKernel) -> String {
     let mut style = Style::new("size_t", "0", "0");
     (style.constants, style.ix.suffix) = ("", "u");
     let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
-    parameters.extend(pointers(kernel, ""));
+    parameters.extend(pointers(kernel, "word", ""));
     text.line(heading(kernel));
     text.open(format!("static inline void {}({}) {{", kernel.name, parameters.join(", ")));
     let mut registers = BTreeSet::new();
@@ -332,7 +333,7 @@ pub fn shadow(kernel: &ArrayKernel, code: &FieldCode) -> String {
         text.text.push_str(SHARED);
     }
     let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("uint32_t {s}")).collect();
-    parameters.extend(pointers(kernel, ""));
+    parameters.extend(pointers(kernel, "word", ""));
     parameters.push("const word *constants".to_owned());
     text.line("");
     text.line(heading(kernel));
@@ -353,7 +354,7 @@ pub fn shadow(kernel: &ArrayKernel, code: &FieldCode) -> String {
     });
     text.close();
     let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
-    parameters.extend(pointers(kernel, ""));
+    parameters.extend(pointers(kernel, "word", ""));
     parameters.push("const word *constants".to_owned());
     let arguments: Vec<&str> =
         kernel.scalars.iter().copied().chain(kernel.buffers.iter().map(|b| b.name)).collect();

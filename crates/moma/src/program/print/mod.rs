@@ -3,17 +3,17 @@
 //! A printer puts the text of the field functions first, then a few helpers that move elements, then the kernel. What
 //! it asks of the field functions ([`FieldCode`]):
 //!
-//! - C and CUDA: `pw_add`, `pw_sub`, `pw_mul`, `pw_sqr` with `(word *r, const word *a, const word *b, const word *k)`,
+//! - C, CUDA and OpenCL: `pw_add`, `pw_sub`, `pw_mul`, `pw_sqr` with `(word *r, const word *a, const word *b, const word *k)`,
 //!   without `b` for `pw_sqr`; `word` is declared by the printer, arrays have `WORDS` words, `k` points to the
 //!   constants. `r` may be `a` or `b`.
 //! - Rust: `(r: &mut [W; WORDS], a: &[W; WORDS], b: &[W; WORDS], k: &[W; CONSTANTS])`, again without `b` for
 //!   `pw_sqr`, where `W` is a word or a vector.
 //!
 //! The printed function's arguments are the kernel's scalars, its buffers in order, and the constants: a pointer, but
-//! in CUDA a structure by value, so that they lie in constant memory.
+//! on a device a structure by value, so that they lie in constant memory.
 
 mod c;
-mod cuda;
+mod device;
 mod rust;
 
 use core::fmt::Write;
@@ -23,7 +23,7 @@ pub use c::{
     Vectored, function as c_function, helpers as c_helpers, host as c_host, shadow as c_shadow,
     vectors as c_vectors,
 };
-pub use cuda::{cuda, cuda_formula, cuda_head};
+pub use device::{Dialect, cuda, device_formula, head, opencl};
 pub use rust::{function as rust_function, host as rust_host};
 
 use super::lang::{ArrayKernel, Ix, IxOp, Node, Reg, Stmt, Var};

@@ -1,6 +1,7 @@
-//! CUDA C: phases joined by barriers, elements in registers, accesses of 16 bytes.
+//! Device kernels in CUDA C and in OpenCL C: phases joined by barriers, elements in registers, accesses of 16 bytes.
 //!
-//! The text needs no header, so that NVRTC compiles it alone; nvcc takes it as well.
+//! A kernel has one text in CUDA's words. In OpenCL C, definitions of these words stand before it, and pointers say which
+//! memory they point to. CUDA's text needs no header, so that NVRTC compiles it alone; nvcc takes it as well.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +10,66 @@ use super::super::lang::{ArrayKernel, Element, Node, Role};
 use super::c::{Style, heading, nodes, pointers};
 use super::{FieldCode, Text, mentioned, phases};
 
-/// A device kernel: `extern "C" __global__ void NAME(uint32_t scalars..., word *out, const word *inputs...,
+/// The language of a device kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// CUDA C, for NVRTC or nvcc.
+    Cuda,
+    /// OpenCL C 1.2.
+    OpenCl,
+}
+
+impl Dialect {
+    /// What stands before every text: the types, and in OpenCL C the words of CUDA that texts are written in.
+    fn types(self) -> &'static str {
+        match self {
+            Self::Cuda => CUDA_TYPES,
+            Self::OpenCl => OPENCL_WORDS,
+        }
+    }
+
+    /// What stands before kernels that are written by hand: the types, and the words for what the two languages declare
+    /// differently. `PW_GLOBAL` is device memory, `PW_KERNEL(threads)` begins a kernel of one-dimensional blocks, and
+    /// `PW_SHARED(type, length)` declares the array `shared` of a block.
+    pub fn words(self) -> String {
+        match self {
+            Self::Cuda => [CUDA_TYPES, CUDA_DECLARATIONS].concat(),
+            Self::OpenCl => OPENCL_WORDS.to_owned(),
+        }
+    }
+
+    /// The text with the marks `@` and `%` before types that lie in device memory and in a block's shared memory.
+    fn placed(self, text: &str) -> String {
+        let (global, local) = match self {
+            Self::Cuda => ("", ""),
+            Self::OpenCl => ("__global ", "__local "),
+        };
+        text.replace('@', global).replace('%', local)
+    }
+}
+
+/// A kernel in CUDA C: `extern "C" __global__ void NAME(uint32_t scalars..., word *out, const word *inputs...,
 /// pw_constants constants)` with dynamic shared memory of [`ArrayKernel::shared_bytes`]. Buffers begin at multiples of
 /// 16 bytes.
 pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
+    device(kernel, code, Dialect::Cuda)
+}
+
+/// A kernel in OpenCL C, with the parameters of [`cuda`] and the shared memory as an array of its own. Nothing for one
+/// whose blocks are clusters, which OpenCL does not have.
+pub fn opencl(kernel: &ArrayKernel, code: &FieldCode) -> String {
+    device(kernel, code, Dialect::OpenCl)
+}
+
+fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
     let Some(launch) = &kernel.launch else { return String::new() };
+    let clustered = launch.cluster > 1;
+    if clustered && dialect == Dialect::OpenCl {
+        return String::new();
+    }
     let element = kernel.element;
     let mut text = Text::new();
-    text.text.push_str(TYPES);
+    text.text.push_str(dialect.types());
     text.line(format!("typedef uint{}_t word;", element.word_bits));
     text.line(format!(
         "enum {{ WORD_BITS = {}, WORDS = {}, THREADS = {}, CLUSTER = {}, SLOTS = {}, SLICE = {} }};",
@@ -27,15 +80,16 @@ pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
         launch.shared / u64::from(launch.cluster.max(1)),
         element.slice_words()
     ));
-    text.line(format!("struct pw_constants {{ word w[{}]; }};", code.constants.max(1)));
+    text.line(format!("typedef struct {{ word w[{}]; }} pw_constants;", code.constants.max(1)));
     text.line("");
     text.text.push_str(code.text.trim_end());
     text.line("");
     text.line("");
-    helpers(&mut text, element.word_bits, element.slice_words());
-    let clustered = launch.cluster > 1;
+    helpers(&mut text, element.word_bits, element.slice_words(), dialect);
     if launch.shared > 0 {
-        text.text.push_str(if clustered { CLUSTER_SHARED } else { BLOCK_SHARED });
+        // The text of clusters has no marks.
+        let block = dialect.placed(BLOCK_SHARED);
+        text.text.push_str(if clustered { CLUSTER_SHARED } else { &block });
     }
 
     let mut style = Style::new(
@@ -46,18 +100,24 @@ pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
     style.constants = "constants.w";
     (style.read_only, style.rolled) = (true, true);
     let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("const uint32_t {s}")).collect();
-    parameters.extend(pointers(kernel, "__restrict__ "));
+    parameters.extend(pointers(kernel, &dialect.placed("@word"), "__restrict__ "));
     parameters.push("const __grid_constant__ pw_constants constants".to_owned());
     let dims = if clustered { "__cluster_dims__(CLUSTER, 1, 1) " } else { "" };
     text.line("");
     text.line(heading(kernel));
-    text.line(format!(
-        "extern \"C\" __global__ void {dims}__launch_bounds__(THREADS, {})",
-        launch.resident.max(1)
-    ));
+    text.line(match dialect {
+        Dialect::Cuda => {
+            let resident = launch.resident.max(1);
+            format!("extern \"C\" __global__ void {dims}__launch_bounds__(THREADS, {resident})")
+        }
+        Dialect::OpenCl => "PW_KERNEL(THREADS)".to_owned(),
+    });
     text.open(format!("{}({}) {{", kernel.name, parameters.join(", ")));
     if launch.shared > 0 {
-        text.line("extern __shared__ pw_slice shared[];");
+        text.line(match dialect {
+            Dialect::Cuda => "extern __shared__ pw_slice shared[];",
+            Dialect::OpenCl => "PW_SHARED(pw_slice, SLOTS * WORDS / SLICE);",
+        });
     }
     let mut registers = BTreeSet::new();
     phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
@@ -85,11 +145,11 @@ pub fn cuda(kernel: &ArrayKernel, code: &FieldCode) -> String {
     text.text
 }
 
-/// What kernels that are written as text stand behind: the types, the words of an element and of a slice, the structure
-/// `pw_constants`, the field functions, and moves of elements.
-pub fn cuda_head(element: Element, code: &FieldCode) -> String {
+/// What kernels that are written as text stand behind: the words of the language, the words of an element and of a slice,
+/// the structure `pw_constants`, the field functions, and moves of elements.
+pub fn head(element: Element, code: &FieldCode, dialect: Dialect) -> String {
     let mut text = Text::new();
-    text.text.push_str(TYPES);
+    text.text.push_str(&dialect.words());
     text.line(format!("typedef uint{}_t word;", element.word_bits));
     text.line(format!(
         "enum {{ WORD_BITS = {}, WORDS = {}, SLICE = {} }};",
@@ -97,19 +157,19 @@ pub fn cuda_head(element: Element, code: &FieldCode) -> String {
         element.words,
         element.slice_words()
     ));
-    text.line(format!("struct pw_constants {{ word w[{}]; }};", code.constants.max(1)));
+    text.line(format!("typedef struct {{ word w[{}]; }} pw_constants;", code.constants.max(1)));
     text.line("");
     text.text.push_str(code.text.trim_end());
     text.line("");
     text.line("");
-    helpers(&mut text, element.word_bits, element.slice_words());
+    helpers(&mut text, element.word_bits, element.slice_words(), dialect);
     text.text
 }
 
 /// A formula as a function `NAME(word *r, const word *a, const word *k)` from its operands, one after the other, to its
 /// results. Values take `words` words each and the functions on them begin with `prefix` in place of `pw`: a formula over
 /// an extension calls the functions of the extension. `r` does not overlap `a`.
-pub fn cuda_formula(formula: &Formula, prefix: &str, words: &str) -> String {
+pub fn device_formula(formula: &Formula, prefix: &str, words: &str) -> String {
     let mut text = Text::new();
     // A result stands in its place from the step on that computes it.
     let place = |value: Value| match value {
@@ -149,7 +209,7 @@ pub fn cuda_formula(formula: &Formula, prefix: &str, words: &str) -> String {
     text.text
 }
 
-const TYPES: &str = "\
+const CUDA_TYPES: &str = "\
 #ifdef __CUDACC_RTC__
 typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
@@ -160,8 +220,52 @@ typedef unsigned long size_t;
 #endif
 ";
 
+const CUDA_DECLARATIONS: &str = "\
+#define PW_GLOBAL
+#define PW_KERNEL(threads) extern \"C\" __global__ void __launch_bounds__(threads)
+#define PW_SHARED(type, length) extern __shared__ type shared[]
+";
+
+/// A word that the compiler's options define is left as they have it.
+const OPENCL_WORDS: &str = "\
+typedef uint uint32_t;
+typedef ulong uint64_t;
+#define half pw_half  // a type of OpenCL, a name in our texts
+#define PW_GLOBAL __global
+#define PW_KERNEL(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1))) void
+#define PW_SHARED(type, length) __local type shared[length]
+#define __device__
+#ifndef __forceinline__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
+#define __restrict__ restrict
+#define __grid_constant__
+#define threadIdx ((uint2)((uint)get_local_id(0), 0))
+#define blockIdx ((uint2)((uint)get_group_id(0), 0))
+#define __ldg(place) (*(place))
+#ifndef __syncthreads
+#define __syncthreads() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+#ifndef atomicAdd
+#define atomicAdd(place, value) atomic_add(place, value)
+#endif
+#ifndef __funnelshift_r
+#define __funnelshift_r(low, high, by) ((uint)(upsample(high, low) >> ((by) & 31)))
+#endif
+#ifndef __brev
+#define __brev(x) pw_reversed(x)
+#endif
+inline __attribute__((always_inline)) uint pw_reversed(uint x) {
+    x = x >> 16 | x << 16;
+    x = (x & 0xff00ff00u) >> 8 | (x & 0x00ff00ffu) << 8;
+    x = (x & 0xf0f0f0f0u) >> 4 | (x & 0x0f0f0f0fu) << 4;
+    x = (x & 0xccccccccu) >> 2 | (x & 0x33333333u) << 2;
+    return (x & 0xaaaaaaaau) >> 1 | (x & 0x55555555u) << 1;
+}
+";
+
 /// Moves of elements by slices, the widest accesses that divide an element.
-fn helpers(text: &mut Text, word_bits: u32, slice: usize) {
+fn helpers(text: &mut Text, word_bits: u32, slice: usize, dialect: Dialect) {
     let vector = match (word_bits, slice) {
         (32, 4) => "uint4",
         (32, 2) => "uint2",
@@ -190,7 +294,7 @@ fn helpers(text: &mut Text, word_bits: u32, slice: usize) {
     text.open("__device__ __forceinline__ pw_slice pw_pack(const word *a, int s) {");
     text.line(format!("pw_slice v; {} return v;", pack.trim_end()));
     text.close();
-    text.text.push_str(HELPERS);
+    text.text.push_str(&dialect.placed(HELPERS));
 }
 
 const HELPERS: &str = "\
@@ -198,17 +302,17 @@ __device__ __forceinline__ void pw_copy(word *r, const word *a) {
     #pragma unroll
     for (int w = 0; w < WORDS; w++) r[w] = a[w];
 }
-__device__ __forceinline__ void pw_load(word *r, const word *p) {
+__device__ __forceinline__ void pw_load(word *r, const @word *p) {
     #pragma unroll
-    for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, ((const pw_slice *)p)[s]);
+    for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, ((const @pw_slice *)p)[s]);
 }
-__device__ __forceinline__ void pw_load_constant(word *r, const word *p) {
+__device__ __forceinline__ void pw_load_constant(word *r, const @word *p) {
     #pragma unroll
-    for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, __ldg((const pw_slice *)p + s));
+    for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, __ldg((const @pw_slice *)p + s));
 }
-__device__ __forceinline__ void pw_store(word *p, const word *a) {
+__device__ __forceinline__ void pw_store(@word *p, const word *a) {
     #pragma unroll
-    for (int s = 0; s < WORDS / SLICE; s++) ((pw_slice *)p)[s] = pw_pack(a, s);
+    for (int s = 0; s < WORDS / SLICE; s++) ((@pw_slice *)p)[s] = pw_pack(a, s);
 }
 __device__ __forceinline__ void pw_choose(word *r, const word *test, const word *zero, const word *other) {
     word any = 0;
@@ -222,11 +326,11 @@ __device__ __forceinline__ uint32_t pw_bitrev(uint32_t x, uint32_t bits) { retur
 ";
 
 const BLOCK_SHARED: &str = "\
-__device__ __forceinline__ void pw_shared_load(word *r, const pw_slice *shared, uint32_t slot) {
+__device__ __forceinline__ void pw_shared_load(word *r, const %pw_slice *shared, uint32_t slot) {
     #pragma unroll
     for (int s = 0; s < WORDS / SLICE; s++) pw_unpack(r, s, shared[s * SLOTS + slot]);
 }
-__device__ __forceinline__ void pw_shared_store(pw_slice *shared, uint32_t slot, const word *a) {
+__device__ __forceinline__ void pw_shared_store(%pw_slice *shared, uint32_t slot, const word *a) {
     #pragma unroll
     for (int s = 0; s < WORDS / SLICE; s++) shared[s * SLOTS + slot] = pw_pack(a, s);
 }
