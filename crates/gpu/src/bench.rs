@@ -24,11 +24,15 @@ use pairwright_moma::program::primes::root_of_unity;
 use pairwright_moma::program::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
+use rayon::prelude::*;
 use serde::Serialize;
 use std::time::Duration;
 
 /// Launches of which the median is taken.
 pub const RUNS: usize = 11;
+
+/// Elements that are drawn together: an even number.
+const PART: u64 = 1 << 14;
 
 /// Results that are compared with numbers on the host, of each kernel.
 const SAMPLES: usize = 48;
@@ -333,7 +337,7 @@ impl Subject {
         what: &'static str,
         n: u64,
         found: &[u64],
-        expected: impl Fn(u64) -> BigUint,
+        expected: impl Fn(u64) -> BigUint + Sync,
     ) -> Result<(), GpuError> {
         self.compare(what, n, SAMPLES, found, expected)
     }
@@ -345,14 +349,12 @@ impl Subject {
         n: u64,
         samples: usize,
         found: &[u64],
-        expected: impl Fn(u64) -> BigUint,
+        expected: impl Fn(u64) -> BigUint + Sync,
     ) -> Result<(), GpuError> {
-        for index in sample(n, samples) {
-            if self.number(found, index) != expected(index) {
-                return Err(GpuError::Wrong { what, index });
-            }
-        }
-        Ok(())
+        let wrong = sample(n, samples)
+            .into_par_iter()
+            .find_first(|index| self.number(found, *index) != expected(*index));
+        wrong.map_or(Ok(()), |index| Err(GpuError::Wrong { what, index }))
     }
 
     fn measured(
@@ -401,13 +403,18 @@ impl Form {
     /// `n` elements below `2^(bits - 1)`, so below every modulus of the width.
     fn random(self, n: u64, bits: u32, seed: u64) -> Vec<u64> {
         let digits = self.element.words as u64;
-        self.collect((0..n).flat_map(|i| {
+        let words = move |i: u64| {
             (0..digits).map(move |at| {
                 let kept = (bits - 1).saturating_sub(at as u32 * self.digit).min(self.digit);
                 let any = mix(seed << 56 ^ i << 8 ^ at);
                 if kept == 0 { 0 } else { any >> (64 - kept) }
             })
-        }))
+        };
+        // Whole words of the host, but for the last part.
+        let parts = (0..n.div_ceil(PART)).into_par_iter();
+        parts
+            .flat_map_iter(|part| self.collect((part * PART..n.min((part + 1) * PART)).flat_map(words)))
+            .collect()
     }
 
     fn pack(self, numbers: &[BigUint]) -> Vec<u64> {

@@ -4,6 +4,7 @@
 //! that a machine without a GPU gets [`GpuError::NoDriver`] and no panic.
 
 use crate::device::Facts;
+use crate::elements::Fill;
 use crate::error::{Doing, GpuError};
 use crate::pool::Pool;
 use crate::staging::Staging;
@@ -189,9 +190,14 @@ impl Drop for CudaBuffer {
 impl CudaBuffer {
     /// Copies as many words of the host as the buffer has, behind what was launched before.
     pub(crate) fn write(&mut self, words: &[u64]) -> Result<(), GpuError> {
+        self.fill(words.len(), &|first, to: &mut [u64]| to.copy_from_slice(&words[first..first + to.len()]))
+    }
+
+    /// The same with words that are written on the way.
+    pub(crate) fn fill(&mut self, len: usize, fill: &Fill<'_>) -> Result<(), GpuError> {
         let to = self.address_mut();
         // SAFETY: the caller has as many words as the buffer.
-        unsafe { self.cuda.staging.copy(&self.cuda, to, words) }
+        unsafe { self.cuda.staging.fill(&self.cuda, to, len, fill) }
     }
 
     /// Copies all words to as many of the host, behind what was launched before.

@@ -9,20 +9,33 @@ use rayon::prelude::*;
 /// Elements of one task.
 const CHUNK: usize = 1 << 13;
 
+/// Writes the words of what it stands for from a place on, which is the first word of an element, over the given ones.
+pub(crate) type Fill<'a> = dyn Fn(usize, &mut [u64]) + Sync + 'a;
+
 /// 64-bit words of an element.
 pub(crate) const fn words_of<F: PrimeField>() -> usize {
     F::BYTES / 8
 }
 
-/// The words of some elements.
-pub(crate) fn pack<F: PrimeField>(elements: &[F]) -> Vec<u64> {
+/// Writes the words of some elements.
+pub(crate) fn words_in<F: PrimeField>(elements: &[F]) -> impl Fn(usize, &mut [u64]) + Sync {
     let each = words_of::<F>();
-    let mut words = vec![0; elements.len() * each];
-    words.par_chunks_mut(CHUNK * each).zip(elements.par_chunks(CHUNK)).for_each(|(words, elements)| {
-        for (to, element) in words.chunks_exact_mut(each).zip(elements) {
+    move |first, words| {
+        for (to, element) in words.chunks_exact_mut(each).zip(&elements[first / each..]) {
             to.copy_from_slice(element.to_montgomery().as_ref());
         }
-    });
+    }
+}
+
+/// The words of some elements.
+pub(crate) fn pack<F: PrimeField>(elements: &[F]) -> Vec<u64> {
+    filled(elements.len() * words_of::<F>(), CHUNK * words_of::<F>(), &words_in(elements))
+}
+
+/// So many words, in tasks of `task`.
+pub(crate) fn filled(len: usize, task: usize, fill: &Fill<'_>) -> Vec<u64> {
+    let mut words = vec![0; len];
+    words.par_chunks_mut(task).enumerate().for_each(|(at, words)| fill(at * task, words));
     words
 }
 
@@ -49,20 +62,24 @@ pub(crate) const fn words_of_coordinate<C: Curve>() -> usize {
     C::Base::DEGREE * <C::Base as Extension>::Prime::BYTES / 8
 }
 
-/// The words of some affine points: x and y, each by its coordinates in the prime field.
-pub(crate) fn pack_points<C: Curve>(points: &[Affine<C>]) -> Vec<u64> {
+/// Writes the words of some affine points: x and y, each by its coordinates in the prime field.
+pub(crate) fn words_in_points<C: Curve>(points: &[Affine<C>]) -> impl Fn(usize, &mut [u64]) + Sync {
     let each = words_of_coordinate::<C>();
-    let mut words = vec![0; points.len() * 2 * each];
-    words.par_chunks_mut(CHUNK * 2 * each).zip(points.par_chunks(CHUNK)).for_each(|(words, points)| {
-        for (to, point) in words.chunks_exact_mut(2 * each).zip(points) {
+    move |first, words| {
+        for (to, point) in words.chunks_exact_mut(2 * each).zip(&points[first / (2 * each)..]) {
             for (to, x) in to.chunks_exact_mut(each).zip([&point.x, &point.y]) {
                 for (i, to) in to.chunks_exact_mut(each / C::Base::DEGREE).enumerate() {
                     to.copy_from_slice(x.coord(i).to_montgomery().as_ref());
                 }
             }
         }
-    });
-    words
+    }
+}
+
+/// The words of some affine points.
+pub(crate) fn pack_points<C: Curve>(points: &[Affine<C>]) -> Vec<u64> {
+    let each = 2 * words_of_coordinate::<C>();
+    filled(points.len() * each, CHUNK * each, &words_in_points(points))
 }
 
 /// The XYZZ points of some words.
@@ -74,7 +91,7 @@ pub(crate) fn unpack_points<C: Curve>(words: &[u64]) -> Result<Vec<Xyzz<C>>, Gpu
     let mut elements = vec![Default::default(); words.len() * C::Base::DEGREE / each];
     unpack::<<C::Base as Extension>::Prime>(words, &mut elements)?;
     let coordinate = |of: &[_]| C::Base::from_coords(of);
-    let points = elements.chunks_exact(4 * C::Base::DEGREE).map(|of| {
+    let points = elements.par_chunks_exact(4 * C::Base::DEGREE).with_min_len(CHUNK).map(|of| {
         let [x, y, zz, zzz] = [0, 1, 2, 3].map(|i| coordinate(&of[i * C::Base::DEGREE..][..C::Base::DEGREE]));
         Xyzz { x, y, zz, zzz }
     });

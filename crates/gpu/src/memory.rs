@@ -3,8 +3,10 @@
 
 use crate::device::{Gpu, Machine};
 use crate::driver::CudaBuffer;
+use crate::elements::{self, Fill};
 use crate::error::GpuError;
 use crate::opencl::Buffer;
+use crate::staging;
 use core::fmt;
 use std::time::{Duration, Instant};
 
@@ -123,6 +125,29 @@ impl Words {
             Machine::OpenCl(opencl) => Place::OpenCl(opencl.allocate(len, zeros)?),
         };
         Ok(Self { len, place, gpu: gpu.clone() })
+    }
+
+    /// A buffer of so many words of the host, which are written where the device fetches them: no copy of them is made on the
+    /// way to a CUDA device.
+    ///
+    /// # Errors
+    /// [`GpuError::Driver`], [`GpuError::OpenCl`].
+    pub(crate) fn filled(
+        gpu: &Gpu,
+        len: usize,
+        fill: &Fill<'_>,
+        copies: &mut Copies,
+    ) -> Result<Self, GpuError> {
+        let start = Instant::now();
+        let mut buffer = Self::unset(gpu, len)?;
+        match &mut buffer.place {
+            Place::Cuda(buffer) => buffer.fill(len, fill)?,
+            Place::OpenCl(buffer) => buffer.write(&elements::filled(len, staging::TASK, fill))?,
+        }
+        gpu.wait()?;
+        copies.to_device += (len * size_of::<u64>()) as u64;
+        copies.time += start.elapsed();
+        Ok(buffer)
     }
 
     /// A buffer with a copy of the host's words.

@@ -2,19 +2,17 @@
 //! fetches the other. From other memory the driver would copy by itself, on one core.
 
 use crate::driver::Cuda;
+use crate::elements::Fill;
 use crate::error::{Doing, GpuError};
 use cudarc::driver::{CudaContext, CudaEvent, result};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Words that are written by one task: whole elements and points of every field and curve, which have 4 to 24 words.
+pub(crate) const TASK: usize = 48 << 10;
+
 /// Words of a piece.
-const PIECE: usize = 1 << 21;
-
-/// Words that are copied by one task.
-const TASK: usize = 1 << 16;
-
-/// Copies of fewer words than this go by themselves: a piece would not pay.
-const LEAST: usize = 1 << 16;
+const PIECE: usize = 42 * TASK;
 
 /// The two pieces, made at the first copy that needs them.
 #[derive(Debug, Default)]
@@ -63,33 +61,32 @@ impl Drop for Piece {
 }
 
 impl Staging {
-    /// Copies words to an address of the device, behind what was launched before. The words may change when this returns.
+    /// Writes words for an address of the device, behind what was launched before.
     ///
     /// # Errors
     /// [`GpuError::Driver`].
     ///
     /// # Safety
-    /// There is room for the words at the address.
-    pub(crate) unsafe fn copy(&self, cuda: &Cuda, to: u64, words: &[u64]) -> Result<(), GpuError> {
+    /// There is room for `len` words at the address.
+    pub(crate) unsafe fn fill(
+        &self,
+        cuda: &Cuda,
+        to: u64,
+        len: usize,
+        fill: &Fill<'_>,
+    ) -> Result<(), GpuError> {
         cuda.enter()?;
         let stream = cuda.stream();
-        if words.len() < LEAST {
-            // SAFETY: the caller's promise; from memory that is not pinned the driver has read everything when it returns.
-            return unsafe { result::memcpy_htod_async(to, words, stream.cu_stream()) }
-                .doing("copying to the device");
-        }
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         let pieces = match &mut *pieces {
             Some(pieces) => pieces,
             none => none.insert([Piece::new(cuda)?, Piece::new(cuda)?]),
         };
-        for (at, words) in words.chunks(PIECE).enumerate() {
+        for (at, first) in (0..len).step_by(PIECE).enumerate() {
             let piece = &mut pieces[at % 2];
-            let room = piece.room(words.len())?;
-            room.par_chunks_mut(TASK)
-                .zip(words.par_chunks(TASK))
-                .for_each(|(to, from)| to.copy_from_slice(from));
-            let to = to + (at * PIECE * size_of::<u64>()) as u64;
+            let room = piece.room(len - first)?;
+            room.par_chunks_mut(TASK).enumerate().for_each(|(task, words)| fill(first + task * TASK, words));
+            let to = to + (first * size_of::<u64>()) as u64;
             // SAFETY: the caller's promise; the piece is not written again before the event that follows has come.
             unsafe { result::memcpy_htod_async(to, room, stream.cu_stream()) }
                 .doing("copying to the device")?;

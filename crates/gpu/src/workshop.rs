@@ -2,7 +2,7 @@
 
 use crate::cache::Cache;
 use crate::device::Gpu;
-use crate::elements::{pack, unpack};
+use crate::elements::{unpack, words_in, words_of};
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning, WordSize, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
@@ -270,10 +270,8 @@ impl<F: PrimeField> Workshop<F> {
         copies: &mut Copies,
     ) -> Result<Arc<Words>, DeviceError> {
         let mut upload = |elements: &[F]| {
-            let start = Instant::now();
-            let words = pack(elements);
-            copies.time += start.elapsed();
-            Ok(Words::from_host(self.gpu(), &words, copies)?)
+            let len = elements.len() * words_of::<F>();
+            Ok(Words::filled(self.gpu(), len, &words_in(elements), copies)?)
         };
         let buf = operand.buf();
         // Of a part, which no operator of a proof asks for, nothing is kept.

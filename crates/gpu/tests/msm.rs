@@ -231,7 +231,7 @@ fn little_memory_makes_ranges_and_none_the_host() {
 }
 
 /// Faults in the texts of kernels: which text, a part of it, and what stands there instead.
-const PLANTS: [(&str, &str, &str); 16] = [
+const PLANTS: [(&str, &str, &str); 18] = [
     ("msm_sort", "i | carry << 31", "i"),
     ("msm_sort", "w * width, width) + *carry", "w * width, width)"),
     ("msm_sort", "atomicAdd(counts + w * half + magnitude - 1, 1u)", "counts[w * half + magnitude - 1] += 1"),
@@ -246,7 +246,9 @@ const PLANTS: [(&str, &str, &str); 16] = [
     ("msm_sums", "is_last && place == 0", "false"),
     ("msm_sums", "place % (stride * FAN)", "place % stride"),
     ("msm_sums", "children - 1 - step / 2", "step / 2"),
-    ("msm_sums", "doublings = sums + depth", "doublings = sums"),
+    ("msm_sums", "(place - low) << 1 | 1u << bit | low", "(place - low) << 1 | low"),
+    ("msm_sums", "nodes + half + place", "nodes + place"),
+    ("msm_sums", "from += step;", "from += 2 * step;"),
     ("msm_sums", "twice = pw_all_zero(out + POINT + COORDINATE, COORDINATE);", "twice = false;"),
 ];
 
@@ -305,7 +307,8 @@ fn an_msm_with_a_fault() {
     let (mut points, mut logs) = conformance::known_points::<G>(n, 3);
     // Equal points, opposite ones and infinity in one bucket with others, and buckets with few.
     (points[1], logs[1]) = (points[0], logs[0]);
-    for (at, other) in [(9, 8), (13, 12)] {
+    // Where segments of four and of five entries begin.
+    for (at, other) in [(9, 8), (13, 12), (16, 15), (21, 20), (26, 25)] {
         (points[at], logs[at]) = (-points[other], -logs[other]);
     }
     (points[4], logs[4]) = (Affine::INFINITY, bn254::Fr::ZERO);

@@ -57,8 +57,8 @@ impl Cuda {
             VectorOp::Mul => BlasOp::Vmul,
             VectorOp::Axpy => BlasOp::Axpy,
         };
-        // Enough to fill the device, and several times its cache.
-        let log2_n = if context.quick { 12 } else { 24 - (modulus.bits / 256).min(2) };
+        // Vectors of 128 MB: enough to fill the device, and together several times its cache.
+        let log2_n = if context.quick { 12 } else { 23 - (modulus.bits / 128).max(1).ilog2() };
         self.each(modulus, &[log2_n], recipes, context, |subject, bits, log2_n| {
             let shape =
                 self.setup.table.vec(bits).unwrap_or_else(|| BlasTuning::for_element(subject.element()));

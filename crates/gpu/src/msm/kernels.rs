@@ -13,7 +13,7 @@ use pairwright_field::{Extension, Field, PrimeField};
 use pairwright_moma::program::print::{Dialect, device_formula, head};
 use std::fmt::Write as _;
 
-use super::plan::{Level, Plan};
+use super::plan::{Plan, Step};
 
 /// Threads of a block of the sort.
 const SORT_THREADS: u32 = 256;
@@ -126,12 +126,28 @@ fn one<C: Curve>() -> Vec<u8> {
     one.as_ref().iter().flat_map(|limb| limb.to_le_bytes()).collect()
 }
 
+/// Blocks of the sums of entries that a multiprocessor runs at one time, at least: as many as leave registers for a point and
+/// the intermediate values of an addition, with few spills.
+fn resident<C: Curve>() -> u32 {
+    match words_of_coordinate::<C>() {
+        0..=4 => 4,
+        5..=6 => 3,
+        _ => 2,
+    }
+}
+
+/// Threads of a multiprocessor that sum entries at one time.
+pub(super) fn threads<C: Curve>() -> u32 {
+    resident::<C>() * POINT_THREADS
+}
+
 /// The kernels that add points of a group.
 #[derive(Debug)]
 pub(super) struct Points {
     sum_entries: Kernel,
     sum_pieces: Kernel,
     weigh: Kernel,
+    sum_lists: Kernel,
     /// The constants of the coordinates' field.
     constants: Vec<u8>,
     /// The element one as the kernels have it.
@@ -162,8 +178,9 @@ impl PointsText {
         // Writing to a string does not fail.
         let _ = writeln!(
             additions,
-            "\nenum {{ DEGREE = {}, COORDINATE = DEGREE * WORDS, THREADS = {POINT_THREADS}, FAN = {FAN} }};",
-            C::Base::DEGREE
+            "\nenum {{ DEGREE = {}, COORDINATE = DEGREE * WORDS, THREADS = {POINT_THREADS}, RESIDENT = {}, FAN = {FAN} }};",
+            C::Base::DEGREE,
+            resident::<C>()
         );
         let prefix = match field {
             CoordinateField::Prime => "pw",
@@ -192,6 +209,7 @@ impl Points {
             sum_entries: module.kernel("sum_entries")?,
             sum_pieces: module.kernel("sum_pieces")?,
             weigh: module.kernel("weigh")?,
+            sum_lists: module.kernel("sum_lists")?,
             constants: text.constants,
             one: one::<C>(),
             point: 4 * words_of_coordinate::<C>(),
@@ -202,8 +220,9 @@ impl Points {
         Shape::flat(threads.div_ceil(POINT_THREADS), POINT_THREADS)
     }
 
-    /// The sums of the windows from sorted digits of bases, of which the first is `bases[first]`: two points a window, `R`
-    /// and `A`, and the window's sum is `R + A`.
+    /// The sums of a window's lists from sorted digits of bases, of which the first is `bases[first]`, window after window:
+    /// for each bit of the numbers of nodes the sum of the nodes that have it, then the weighted sums of both halves; of a
+    /// window with one node its weighted sum alone.
     pub(super) fn run(
         &self,
         gpu: &Gpu,
@@ -214,17 +233,26 @@ impl Points {
     ) -> Result<Words, GpuError> {
         let keys = plan.keys();
         // Zeros are infinity.
-        let mut sums = Words::zeros(gpu, keys as usize * self.point)?;
-        self.fill(gpu, plan, digits, bases, first, &mut sums)?;
-        for Level { nodes, fan, depth } in plan.levels() {
-            let mut next = Words::unset(gpu, nodes as usize * 2 * self.point)?;
-            let sizes = [nodes, fan, depth].map(Arg::U32);
-            let buffers = [Arg::Read(&sums), Arg::Write(&mut next), Arg::Bytes(&self.constants)];
-            let mut arguments: Vec<Arg<'_>> = sizes.into_iter().chain(buffers).collect();
-            // SAFETY: the level before has `nodes << fan` children, buckets at depth 0 and nodes of two points above, and
-            // there is room for `nodes` of them.
-            unsafe { self.weigh.launch(&Self::shape(nodes), &mut arguments)? };
-            sums = next;
+        let mut buckets = Words::zeros(gpu, keys as usize * self.point)?;
+        self.fill(gpu, plan, digits, bases, first, &mut buckets)?;
+        let nodes = plan.nodes();
+        let mut sums = Words::unset(gpu, nodes as usize * 2 * self.point)?;
+        let mut arguments = vec![Arg::U32(nodes), Arg::U32(plan.fan), Arg::Read(&buckets)];
+        arguments.extend([Arg::Write(&mut sums), Arg::Bytes(&self.constants)]);
+        // SAFETY: there are `nodes << fan` buckets, and room for two sums a node.
+        unsafe { self.weigh.launch(&Self::shape(nodes), &mut arguments)? };
+        drop(buckets);
+        let lists = plan.windows * plan.lists();
+        let mut bits = plan.bits();
+        for Step { rest, fan } in plan.steps() {
+            let left = lists << rest;
+            let mut next = Words::unset(gpu, left as usize * self.point)?;
+            let mut arguments: Vec<Arg<'_>> = [left, rest, fan, bits, nodes].map(Arg::U32).into();
+            arguments.extend([Arg::Read(&sums), Arg::Write(&mut next), Arg::Bytes(&self.constants)]);
+            // SAFETY: the first step reads the two sums of each node, and every later one `left << fan` sums of the step before
+            // it; there is room for `left`.
+            unsafe { self.sum_lists.launch(&Self::shape(left), &mut arguments)? };
+            (sums, bits) = (next, 0);
         }
         Ok(sums)
     }

@@ -1,7 +1,7 @@
 //! Multi-scalar multiplications on the device: signed digits of windows, sorted by bucket; sums of the buckets' points in
 //! registers, by segments of the sorted digits and not by bucket, so that one bucket with most of the points takes no
-//! longer than many; weighted sums of the buckets as a tree. What comes back is two points a window, which the host
-//! doubles and adds up.
+//! longer than many; weighted sums of a few buckets each, and of those sums by the bits of their numbers. What comes back is
+//! a point for each bit and window, which the host doubles and adds up.
 //!
 //! Digits that are zero are in no list: a witness of zeros and ones costs a fraction of an addition a scalar. Bases and
 //! scalars stay on the device with their buffers, as the operands of other operators do.
@@ -10,7 +10,7 @@ mod kernels;
 mod multiples;
 mod plan;
 
-use crate::elements::{pack, pack_points, unpack_points, words_of, words_of_coordinate};
+use crate::elements::{unpack_points, words_in, words_in_points, words_of, words_of_coordinate};
 use crate::error::{GpuError, lacks_memory};
 use crate::family::FieldTuning;
 use crate::launch::Arg;
@@ -160,7 +160,8 @@ impl<C: Curve> Msm<C> {
     }
 
     fn plan(&self, n: usize) -> Option<Plan> {
-        Plan::new(n, C::Scalar::BITS, self.workshop.gpu().facts().multiprocessors)
+        let multiprocessors = self.workshop.gpu().facts().multiprocessors.max(1);
+        Plan::new(n, C::Scalar::BITS, multiprocessors * kernels::threads::<C>())
     }
 
     /// The first route for which there is room.
@@ -223,10 +224,8 @@ impl<C: Curve> Msm<C> {
     }
 
     fn upload(&self, points: &[Affine<C>], copies: &mut Copies) -> Result<Words, GpuError> {
-        let start = Instant::now();
-        let words = pack_points(points);
-        copies.time += start.elapsed();
-        Words::from_host(self.workshop.gpu(), &words, copies)
+        let len = points.len() * 2 * words_of_coordinate::<C>();
+        Words::filled(self.workshop.gpu(), len, &words_in_points(points), copies)
     }
 
     /// The sum on the device.
@@ -263,8 +262,9 @@ impl<C: Curve> Msm<C> {
                 }
                 None => {
                     let points = self.upload(&bases.host()?[range.clone()], copies)?;
-                    let packed = pack(&scalars.host()?[range.clone()]);
-                    let integers = Words::from_host(self.workshop.gpu(), &packed, copies)?;
+                    let scalars = &scalars.host()?[range.clone()];
+                    let len = scalars.len() * words_of::<C::Scalar>();
+                    let integers = Words::filled(self.workshop.gpu(), len, &words_in(scalars), copies)?;
                     let operand = |words| Operand { words: Arc::new(words), first: 0 };
                     let operands = (operand(points), operand(integers));
                     self.range(kernels, &plan, &operands, 0..range.len(), None, copies)?
@@ -343,11 +343,20 @@ impl<C: Curve> Msm<C> {
         let start = Instant::now();
         let points = unpack_points::<C>(&words)?;
         copies.time += start.elapsed();
-        // From the highest window on.
-        let windows = points.chunks_exact(2).rev();
+        let lists = plan.lists() as usize;
+        // Windows of one node have their weighted sums behind the plain ones.
+        let points = if lists == 0 { &points[plan.windows as usize..] } else { &points };
+        // From the highest bit of the highest window on.
+        let windows = points.chunks_exact(lists.max(1)).rev();
         Ok(windows.fold(Jacobian::INFINITY, |sum, window| {
-            let raised = (0..plan.width).fold(sum, |sum, _| sum.double());
-            raised + window[0].to_jacobian() + window[1].to_jacobian()
+            // A window of one node has a weighted sum alone.
+            let (bits, weighted) = window.split_at(lists.saturating_sub(2));
+            let raised = (0..plan.width).rev().fold(sum, |sum, bit| {
+                let doubled = sum.double();
+                let of_bit = bit.checked_sub(plan.fan).and_then(|bit| bits.get(bit as usize));
+                of_bit.map_or(doubled, |of_bit| doubled + of_bit.to_jacobian())
+            });
+            weighted.iter().fold(raised, |sum, part| sum + part.to_jacobian())
         }))
     }
 }

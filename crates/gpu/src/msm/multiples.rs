@@ -81,9 +81,11 @@ impl<C: Curve> Msm<C> {
             let points = kernel.run(gpu, count, &integers, 2 * words as u32, (width, windows, &table))?;
             let mut words = vec![0; points.len()];
             points.read(&mut words, copies)?;
-            let points: Vec<Jacobian<C>> =
-                unpack_points::<C>(&words)?.iter().map(|point| point.to_jacobian()).collect();
-            all.par_extend(points.par_chunks(TOGETHER).flat_map_iter(batch_to_affine));
+            let points = unpack_points::<C>(&words)?;
+            all.par_extend(points.par_chunks(TOGETHER).flat_map_iter(|points| {
+                let points: Vec<Jacobian<C>> = points.iter().map(|point| point.to_jacobian()).collect();
+                batch_to_affine(&points)
+            }));
             ops += kernels.integers.ops(&[count, 0]);
             ops.point_add += u64::from(count) * u64::from(windows);
         }

@@ -1,5 +1,5 @@
 // Sums of points by bucket, and weighted sums of the buckets. Before this text stand the additions of points, THREADS (of a
-// block) and FAN (pieces that `sum_pieces` joins).
+// block), RESIDENT (blocks of `sum_entries` on a multiprocessor, at least) and FAN (pieces that `sum_pieces` joins).
 
 #define NO_BUCKET 0xffffffffu
 #define NEGATIVE 0x80000000u
@@ -15,11 +15,23 @@ __device__ __forceinline__ uint32_t pw_key(const PW_GLOBAL uint32_t *ends, uint3
     return from;
 }
 
+// The first key behind `key` whose bucket ends behind place `at`. It is near where few buckets are empty, so that near ones
+// are looked at first.
+__device__ __forceinline__ uint32_t pw_next_key(
+    const PW_GLOBAL uint32_t *ends, uint32_t key, uint32_t keys, uint32_t at) {
+    uint32_t from = key + 1, step = 1;
+    while (from + step < keys && ends[from + step - 1] <= at) {
+        from += step;
+        step *= 2;
+    }
+    return pw_key(ends, from, from + step < keys ? from + step - 1 : keys - 1, at);
+}
+
 __device__ __forceinline__ uint32_t pw_begin(const PW_GLOBAL uint32_t *ends, uint32_t key) { return key ? ends[key - 1] : 0; }
 
 // Every thread sums `length` entries of the list. The sum of a bucket that begins among them goes to the bucket; that of
 // one that began before goes to `pieces`, and `owners` says which bucket it was.
-PW_KERNEL(THREADS) sum_entries(
+PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
     uint32_t segments, uint32_t length, uint32_t keys, uint32_t first, const PW_GLOBAL uint32_t *__restrict__ ends,
     const PW_GLOBAL uint32_t *__restrict__ list, const PW_GLOBAL word *__restrict__ bases, PW_GLOBAL word *__restrict__ buckets,
     PW_GLOBAL word *__restrict__ pieces, PW_GLOBAL uint32_t *__restrict__ owners, const __grid_constant__ pw_constants constants,
@@ -39,7 +51,7 @@ PW_KERNEL(THREADS) sum_entries(
             pw_store_point(begins ? buckets + (uint64_t)key * POINT : pieces + (uint64_t)t * POINT, acc);
             pw_set_infinity(acc);
             begins = true;
-            key = pw_key(ends, key + 1, keys, at);
+            key = pw_next_key(ends, key, keys, at);
             end = ends[key];
         }
         const uint32_t entry = list[at];
@@ -73,34 +85,49 @@ PW_KERNEL(THREADS) sum_pieces(
     }
 }
 
-// A level of the weighted sums. A node has the sum R of its buckets and the sum A of their multiples by 0, 1, 2, ... in
-// order. From its 2^`fan` children, each of 2^`depth` buckets, it has R = sum R_j and
-// A = sum A_j + 2^depth sum j R_j. Children are nodes, or buckets, which have no A.
+// Node i of the weighted sums has 2^`fan` buckets: their sum R, and the sum A of their multiples by 1, 2, 3, ... in order.
+// to[i] = R, to[nodes + i] = A.
 PW_KERNEL(THREADS) weigh(
-    uint32_t nodes, uint32_t fan, uint32_t depth, const PW_GLOBAL word *from, PW_GLOBAL word *to,
+    uint32_t nodes, uint32_t fan, const PW_GLOBAL word *from, PW_GLOBAL word *to,
     const __grid_constant__ pw_constants constants) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= nodes) return;
-    const uint32_t children = 1u << fan, points = depth ? 2 : 1;
-    const uint32_t sums = 2 * children - 1, doublings = sums + depth, all = depth ? doublings + children : sums;
-    const PW_GLOBAL word *child = from + ((uint64_t)i << fan) * points * POINT;
-    PW_GLOBAL word *r = to + (uint64_t)i * 2 * POINT, *a = r + POINT;
+    const uint32_t children = 1u << fan;
+    const PW_GLOBAL word *child = from + ((uint64_t)i << fan) * POINT;
+    PW_GLOBAL word *r = to + (uint64_t)i * POINT, *a = to + ((uint64_t)nodes + i) * POINT;
     word infinity[POINT];
     pw_set_infinity(infinity);
     pw_store_point(r, infinity);
     pw_store_point(a, infinity);
     #pragma unroll 1
-    for (uint32_t step = 0; step < all; step++) {
-        PW_GLOBAL word *sum = a;
-        const PW_GLOBAL word *term = a;
-        if (step < sums) {
-            // R takes a child, from the last on, and A takes R in between.
-            const uint32_t j = children - 1 - step / 2;
-            sum = step % 2 ? a : r;
-            term = step % 2 ? r : child + (uint64_t)j * points * POINT;
-        } else if (step >= doublings) {
-            term = child + ((uint64_t)(step - doublings) * 2 + 1) * POINT;
+    for (uint32_t step = 0; step < 2 * children; step++) {
+        // R takes a bucket, from the last on, and A takes R.
+        const uint32_t j = children - 1 - step / 2;
+        pw_add_at(step % 2 ? a : r, step % 2 ? r : child + (uint64_t)j * POINT, constants.w);
+    }
+}
+
+// A step of the sums of lists: 2^`rest` sums remain of each, and each takes 2^`fan` neighbours. In the first step, which
+// knows `bits`, the nodes of a window, 2^`bits` of them, make bits + 2 lists: for each bit the Rs of the nodes whose number
+// has it, and the As of the lower and of the upper half. Later on `bits` is 0, and lists lie one after the other.
+PW_KERNEL(THREADS) sum_lists(
+    uint32_t sums, uint32_t rest, uint32_t fan, uint32_t bits, uint32_t nodes, const PW_GLOBAL word *from,
+    PW_GLOBAL word *to, const __grid_constant__ pw_constants constants) {
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
+    if (i >= sums) return;
+    const uint32_t list = i >> rest, window = bits ? list / (bits + 2) : 0, bit = bits ? list % (bits + 2) : 0;
+    PW_GLOBAL word *sum = to + (uint64_t)i * POINT;
+    word infinity[POINT];
+    pw_set_infinity(infinity);
+    pw_store_point(sum, infinity);
+    #pragma unroll 1
+    for (uint32_t j = 0; j < 1u << fan; j++) {
+        uint32_t at = (i << fan) + j;
+        if (bits) {
+            const uint32_t place = at & ((1u << (bits - 1)) - 1);
+            const uint32_t half = (bit - bits) << (bits - 1), low = place & ((1u << bit) - 1);
+            at = (window << bits) + (bit < bits ? (place - low) << 1 | 1u << bit | low : nodes + half + place);
         }
-        pw_add_at(sum, term, constants.w);
+        pw_add_at(sum, from + (uint64_t)at * POINT, constants.w);
     }
 }

@@ -13,6 +13,7 @@ use pairwright::protocols::r1cs::{Constraint, R1cs, Shape};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Runs of which the median is taken.
@@ -165,6 +166,8 @@ fn sumcheck<E: Boards>(board: &Device<E>, host: &Device<E>, log_n: u32) -> Resul
     let challenge = E::Fr::from(0x1234_5678_9abc_def1);
     let run = |device: &Device<E>| -> Result<(Vec<Vec<E::Fr>>, Spent), DeviceError> {
         let mut tables: Vec<Buf<E::Fr>> = values.iter().map(|table| Buf::from(table.clone())).collect();
+        // A device computes the tables that follow from another operator's.
+        tables.iter_mut().try_for_each(|table| device.poly.scale(table, &E::Fr::ONE).map(|_| ()))?;
         let (mut rounds, mut spent) = (Vec::new(), Spent::default());
         for _ in 0..log_n {
             let (round, cost) = device.sumcheck.round(&sum, &tables)?;
@@ -293,6 +296,7 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
             Ok(line(Spent { whole, copies: of(&costs).copies }, None, steps as f64, "constraint"))
         });
         let Some(key) = key else { continue };
+        let mut records = Vec::new();
         into.line(&format!("{name} Groth16 proof"), Some(log_n), || {
             let start = Instant::now();
             let expected =
@@ -309,11 +313,22 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
                 let found = prove(&mut on, &key, &witness, &mut rng(2)).map_err(Failure::bad)?;
                 let whole = start.elapsed();
                 same(&found, &expected)?;
-                let costs: Vec<Cost> = on.finish().records.into_iter().map(|record| record.cost).collect();
+                records = on.finish().records;
+                let costs: Vec<Cost> = records.iter().map(|record| record.cost.clone()).collect();
                 Ok(Spent { whole, copies: of(&costs).copies })
             })?;
             Ok(line(spent, Some(on_host), steps as f64, "constraint"))
         });
+        let mut parts: BTreeMap<String, Spent> = BTreeMap::new();
+        for record in &records {
+            let operator = format!("{} on {}", record.operator, record.cost.machine);
+            parts.entry(operator).or_default().add(&record.cost);
+        }
+        for (operator, spent) in parts {
+            into.line(&format!("{name} Groth16 proof: {operator}"), Some(log_n), || {
+                Ok(line(spent, None, steps as f64, "constraint"))
+            });
+        }
     }
     Ok(())
 }

@@ -223,6 +223,7 @@ typedef unsigned long size_t;
 const CUDA_DECLARATIONS: &str = "\
 #define PW_GLOBAL
 #define PW_KERNEL(threads) extern \"C\" __global__ void __launch_bounds__(threads)
+#define PW_KERNEL_OF(threads, resident) extern \"C\" __global__ void __launch_bounds__(threads, resident)
 #define PW_SHARED(type, length) extern __shared__ type shared[]
 ";
 
@@ -233,6 +234,7 @@ typedef ulong uint64_t;
 #define half pw_half  // a type of OpenCL, a name in our texts
 #define PW_GLOBAL __global
 #define PW_KERNEL(threads) __kernel __attribute__((reqd_work_group_size(threads, 1, 1))) void
+#define PW_KERNEL_OF(threads, resident) PW_KERNEL(threads)
 #define PW_SHARED(type, length) __local type shared[length]
 #define __device__
 #ifndef __forceinline__
