@@ -10,6 +10,9 @@ use crate::staging;
 use core::fmt;
 use std::time::{Duration, Instant};
 
+/// Words of a copy that is not waited for, at most.
+const SHORT: usize = 1 << 12;
+
 /// What a run will hold on the device at one time, part by part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Need {
@@ -144,10 +147,18 @@ impl Words {
             Place::Cuda(buffer) => buffer.fill(len, fill)?,
             Place::OpenCl(buffer) => buffer.write(&elements::filled(len, staging::TASK, fill))?,
         }
-        gpu.wait()?;
-        copies.to_device += (len * size_of::<u64>()) as u64;
-        copies.time += start.elapsed();
+        buffer.sent(start, copies)?;
         Ok(buffer)
+    }
+
+    /// Enters a copy to the device. A short one is not waited for: its words have left the caller's memory.
+    fn sent(&self, start: Instant, copies: &mut Copies) -> Result<(), GpuError> {
+        if self.len > SHORT {
+            self.gpu.wait()?;
+        }
+        copies.to_device += (self.len * size_of::<u64>()) as u64;
+        copies.time += start.elapsed();
+        Ok(())
     }
 
     /// A buffer with a copy of the host's words.
@@ -170,7 +181,7 @@ impl Words {
         self.len() == 0
     }
 
-    /// Copies words of the host over the whole buffer and waits for it.
+    /// Copies words of the host over the whole buffer; they may change when this returns.
     ///
     /// # Errors
     /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`].
@@ -181,10 +192,7 @@ impl Words {
             Place::Cuda(buffer) => buffer.write(words)?,
             Place::OpenCl(buffer) => buffer.write(words)?,
         }
-        self.gpu.wait()?;
-        copies.to_device += size_of_val(words) as u64;
-        copies.time += start.elapsed();
-        Ok(())
+        self.sent(start, copies)
     }
 
     /// Copies the whole buffer over words of the host, after every kernel launched before.

@@ -143,8 +143,9 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
             // SAFETY: the table has two values for each that is written, and one coordinate is there.
             unsafe { kernel.launch(&scalars, arguments, self.workshop.constants())? };
             ops += kernel.ops(&scalars);
-            bound.push(self.workshop.left(Arc::new(out), len / 2)?);
+            bound.push(self.workshop.left_unseen(Arc::new(out), len / 2));
         }
+        gpu.wait()?;
         // All of them or none.
         all.iter_mut().zip(bound).for_each(|(table, bound)| *table = bound);
         Ok(((), self.workshop.cost(start, Traffic { read: 2 * half, written: half }, copies, ops)))

@@ -300,8 +300,13 @@ impl<F: PrimeField> Workshop<F> {
     /// compute it is found here.
     pub(crate) fn left(&self, words: Arc<Words>, len: usize) -> Result<Buf<F>, GpuError> {
         self.gpu().wait()?;
+        Ok(self.left_unseen(words, len))
+    }
+
+    /// The same, for a caller who waits for the device before anybody gets the buffer.
+    pub(crate) fn left_unseen(&self, words: Arc<Words>, len: usize) -> Buf<F> {
         let fetched = Arc::clone(&self.fetched);
-        Ok(Buf::left_on(self.memory, words, len, move |words: &Words| {
+        Buf::left_on(self.memory, words, len, move |words: &Words| {
             let mut copies = Copies::default();
             let fetch = |copies: &mut Copies| {
                 let mut packed = vec![0; words.len()];
@@ -313,7 +318,7 @@ impl<F: PrimeField> Workshop<F> {
             let elements = fetch(&mut copies).map_err(|error| SourceError(Box::new(error)))?;
             fetched.fetch_add(copies.to_host, Ordering::Relaxed);
             Ok(elements)
-        }))
+        })
     }
 
     /// The account of a call that began at `start`: its whole time, the copies' part of it told apart. Bytes that the host
