@@ -189,7 +189,7 @@ impl Kernel {
             // parameter, which was checked for machine code. What the kernel does with them is the caller's promise.
             KernelOn::Cuda(kernel) => unsafe { kernel.launch(shape, &mut slots) },
             // SAFETY: as above; OpenCL checks the arguments itself.
-            KernelOn::OpenCl(kernel) => unsafe { kernel.launch(shape, &slots) },
+            KernelOn::OpenCl(kernel) => unsafe { kernel.launch(&self.name, shape, &slots) },
         }
     }
 

@@ -1,8 +1,11 @@
-//! The CUDA device: NVIDIA's driver and run-time compiler, found at run time, and the kernels that run there.
+//! The CUDA device and the OpenCL device: drivers and NVIDIA's run-time compiler, found at run time, and the kernels that
+//! run there.
 //!
-//! Kernels are texts: they come from `pairwright-moma`, are compiled by [`nvrtc`] for the device at hand, kept on disk
-//! by [`cache`], and started by [`launch`]. Nothing here needs CUDA to build; on a machine without it,
-//! [`driver::probe`] says so in one line.
+//! Kernels are texts: they come from `pairwright-moma`, are compiled for the device at hand, by [`nvrtc`] and kept on disk
+//! by [`cache`], or by the driver of [`opencl`], and started by [`launch`]. Nothing here needs CUDA or OpenCL to build; on a
+//! machine without them, [`driver::probe`] and [`opencl::devices`] say so in one line.
+//!
+//! A [`Gpu`], its [`memory`] and its kernels are what any driver gives, and operators know no more than these.
 //!
 //! Knows no protocol and no file format. Machines do not know each other: the slots that a GPU does not fill are those
 //! of the board it is given.
@@ -52,7 +55,7 @@ pub use workshop::{Compiler, Setup, Workshop};
 
 use pairwright_device::DeviceError;
 
-/// The machine's name.
+/// The name of the CUDA device on boards and in reports.
 pub const NAME: &str = "gpu";
 
 /// `Ok` if the lengths agree.

@@ -4,8 +4,8 @@ use super::calls::{Calls, Handle, calls, check, made};
 use crate::device::Facts;
 use crate::error::GpuError;
 use core::ptr::{null, null_mut};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const PLATFORM_NAME: u32 = 0x0902;
 const ALL_DEVICES: u64 = 0xffff_ffff;
@@ -41,7 +41,15 @@ pub fn chosen() -> usize {
 /// [`GpuError::NoOpenCl`] without a library, [`GpuError::OpenCl`].
 pub fn devices() -> Result<Vec<String>, GpuError> {
     let calls = calls()?;
+    let _alone = alone();
     found(calls)?.iter().map(|device| facts(calls, device).map(|facts| facts.name)).collect()
+}
+
+/// While it is held nobody else asks for devices: drivers set themselves up at the first question, and POCL 3.0 is not ready
+/// for two at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ASKING: Mutex<()> = Mutex::new(());
+    ASKING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A device that was found, with its platform.
@@ -191,6 +199,7 @@ impl OpenCl {
     /// Opens the device of this number, in the order of [`devices`], with no more than `most` bytes of its memory.
     pub(crate) fn open(ordinal: usize, most: Option<u64>) -> Result<(Self, Facts), GpuError> {
         let calls = calls()?;
+        let _alone = alone();
         let all = found(calls)?;
         let device = all.get(ordinal).ok_or(GpuError::NoOpenClDevice { ordinal, count: all.len() })?;
         let mut facts = facts(calls, device)?;
