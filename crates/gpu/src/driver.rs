@@ -3,8 +3,8 @@
 //! Everything here is asked for at run time. The driver's library is looked for before any call that needs it, so
 //! that a machine without a GPU gets [`GpuError::NoDriver`] and no panic.
 
-use crate::device::Facts;
 use crate::error::{Doing, GpuError};
+use crate::facts::Facts;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, result};
 use std::sync::Arc;
@@ -103,18 +103,18 @@ impl Cuda {
         })
     }
 
-    /// As [`crate::Gpu::memory`].
+    /// Free and total memory, as [`crate::Gpu::memory`] gives it.
     pub(crate) fn memory(&self) -> Result<(u64, u64), GpuError> {
         let (free, total) = self.context.mem_get_info().doing("asking for free memory")?;
         Ok((free as u64, total as u64))
     }
 
-    /// As [`crate::Gpu::wait`].
+    /// Waits for everything that was launched, as [`crate::Gpu::wait`].
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
         self.stream.synchronize().doing("waiting for kernels")
     }
 
-    /// As [`crate::Gpu::timed`].
+    /// Times work on the device, as [`crate::Gpu::timed`].
     pub(crate) fn timed<T>(
         &self,
         ahead: impl FnOnce() -> Result<(), GpuError>,

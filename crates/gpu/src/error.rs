@@ -70,7 +70,7 @@ pub enum GpuError {
     OpenCl {
         /// Name of the function that was called.
         call: &'static str,
-        /// Its result.
+        /// Code that the function gave.
         code: i32,
     },
     /// Something that CUDA alone has was asked of another device.
@@ -155,9 +155,9 @@ pub enum GpuError {
     ArgumentCount {
         /// Name of the kernel.
         name: String,
-        /// Arguments given.
+        /// Number of arguments that were given.
         given: usize,
-        /// Its parameters.
+        /// Number of its parameters.
         wanted: usize,
     },
     /// A launch larger than the device takes.

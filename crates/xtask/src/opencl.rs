@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     jobs::run(jobs, 1).into_iter().try_for_each(|done| done.outcome)
 }
 
-/// Where POCL is.
+/// POCL, as it is installed.
 struct Driver {
     /// The folder of pyopencl, below which the libraries lie.
     home: PathBuf,

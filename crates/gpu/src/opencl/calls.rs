@@ -11,15 +11,14 @@ use std::sync::OnceLock;
 /// The environment variable that names the library in place of the system's.
 pub const LIBRARY_VARIABLE: &str = "PAIRWRIGHT_OPENCL";
 
-/// Where the system has it.
-#[cfg(target_os = "macos")]
-const NAMES: &[&str] = &["/System/Library/Frameworks/OpenCL.framework/OpenCL"];
-/// Where the system has it.
-#[cfg(windows)]
-const NAMES: &[&str] = &["OpenCL.dll"];
-/// Where the system has it.
-#[cfg(not(any(target_os = "macos", windows)))]
-const NAMES: &[&str] = &["libOpenCL.so.1", "libOpenCL.so"];
+/// The names of the system's library.
+const NAMES: &[&str] = if cfg!(target_os = "macos") {
+    &["/System/Library/Frameworks/OpenCL.framework/OpenCL"]
+} else if cfg!(windows) {
+    &["OpenCL.dll"]
+} else {
+    &["libOpenCL.so.1", "libOpenCL.so"]
+};
 
 /// Anything that OpenCL gives a handle of: platforms, devices, contexts, queues, buffers, programs, kernels.
 pub(super) type Handle = *mut c_void;

@@ -1,8 +1,8 @@
 //! OpenCL's devices: which there are, what they are, and their memory.
 
 use super::calls::{Calls, Handle, calls, check, made};
-use crate::device::Facts;
 use crate::error::GpuError;
+use crate::facts::Facts;
 use core::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -221,12 +221,12 @@ impl OpenCl {
         Ok((Self { calls, device, context, queue, total, used: AtomicU64::new(0) }, facts))
     }
 
-    /// As [`crate::Gpu::memory`], of which other programs' buffers are not counted.
+    /// Free and total memory, as [`crate::Gpu::memory`] gives it; other programs' buffers are not counted.
     pub(crate) fn memory(&self) -> (u64, u64) {
         (self.total.saturating_sub(self.used.load(Ordering::Relaxed)), self.total)
     }
 
-    /// As [`crate::Gpu::wait`].
+    /// Waits for everything that was launched, as [`crate::Gpu::wait`].
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
         // SAFETY: the queue is alive.
         check("clFinish", unsafe { (self.calls.finish)(self.queue) })

@@ -3,7 +3,7 @@
 use super::calls::{Handle, check, made};
 use super::device::OpenCl;
 use crate::error::GpuError;
-use crate::launch::{Shape, Slot};
+use crate::shape::{Shape, Slot};
 use core::ptr::{null, null_mut};
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
