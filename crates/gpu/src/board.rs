@@ -1,6 +1,5 @@
-//! A board with what runs on a CUDA device.
+//! A board with what runs on a device.
 
-use crate::NAME;
 use crate::error::GpuError;
 use crate::msm::Msm;
 use crate::ntt::Ntt;
@@ -15,13 +14,14 @@ use pairwright_device::Device;
 use std::sync::Arc;
 
 /// The given board with the transforms, vectors, polynomials, multi-scalar multiplications, trees and rounds of sumchecks of
-/// a CUDA device. The other operators stay where they are, and what the device has no room for runs
+/// a device, which gives the board its name. The other operators stay where they are, and what the device has no room for runs
 /// there too.
 ///
 /// # Errors
 /// [`GpuError::Kernel`] where there are no kernels for the field.
 #[inline(never)]
 pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, GpuError> {
+    let name = setup.gpu.name();
     let workshop = Arc::new(Workshop::<E::Fr>::new(setup)?);
     let vectors = Vectors::new(Arc::clone(&workshop));
     let g1 = Msm::<E::G1>::new(Arc::clone(&workshop), Arc::clone(&host.g1));
@@ -36,7 +36,7 @@ pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, Gpu
     let board = host.with_ntt(Arc::new(ntt)).with_vec(Arc::new(vectors));
     let board = board.with_g1(Arc::new(g1)).with_g2(Arc::new(g2));
     let board = board.with_poly(Arc::new(poly));
-    Ok(board.with_tree(Arc::new(trees)).with_sumcheck(Arc::new(rounds)).named(NAME))
+    Ok(board.with_tree(Arc::new(trees)).with_sumcheck(Arc::new(rounds)).named(name))
 }
 
 fn compiled<E: Pairing>() {

@@ -3,7 +3,7 @@
 use crate::cubin::{self, Resources};
 use crate::driver::Cuda;
 use crate::error::{Doing, GpuError};
-use crate::launch::{Shape, Slot};
+use crate::shape::{Shape, Slot};
 use core::ffi::c_void;
 use cudarc::driver::sys::CUfunction_attribute as Attribute;
 use cudarc::driver::{CudaFunction, CudaModule, result};
@@ -24,7 +24,7 @@ pub(crate) struct CudaCode {
 }
 
 impl CudaCode {
-    /// As [`crate::launch::Module::load`].
+    /// Loads machine code or PTX, as [`crate::launch::Module::load`].
     pub(crate) fn load(cuda: &Cuda, image: &[u8]) -> Result<Self, GpuError> {
         let is_machine_code = image.starts_with(b"\x7fELF");
         let resources = is_machine_code.then(|| cubin::kernels(image)).transpose()?;
@@ -37,7 +37,7 @@ impl CudaCode {
         Ok(Self { module, resources, cuda: cuda.clone() })
     }
 
-    /// As [`crate::launch::Module::kernel`].
+    /// Finds a kernel by name, as [`crate::launch::Module::kernel`].
     pub(crate) fn kernel(&self, name: &str) -> Result<CudaKernel, GpuError> {
         let function =
             self.module.load_function(name).map_err(|_| GpuError::NoSuchKernel { name: name.to_owned() })?;
@@ -55,7 +55,7 @@ pub(crate) struct CudaKernel {
 }
 
 impl CudaKernel {
-    /// As [`crate::launch::Kernel::blocks_per_multiprocessor`].
+    /// Asks for the occupancy, as [`crate::launch::Kernel::blocks_per_multiprocessor`].
     pub(crate) fn blocks_per_multiprocessor(&self, shape: &Shape) -> Result<u32, GpuError> {
         self.cuda.enter()?;
         self.allow_shared(shape.shared)?;

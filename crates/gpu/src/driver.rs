@@ -3,9 +3,9 @@
 //! Everything here is asked for at run time. The driver's library is looked for before any call that needs it, so
 //! that a machine without a GPU gets [`GpuError::NoDriver`] and no panic.
 
-use crate::device::Facts;
 use crate::elements::Fill;
 use crate::error::{Doing, GpuError};
+use crate::facts::Facts;
 use crate::pool::Pool;
 use crate::staging::Staging;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
@@ -109,19 +109,19 @@ impl Cuda {
         })
     }
 
-    /// As [`crate::Gpu::memory`].
+    /// Free and total memory, as [`crate::Gpu::memory`] gives it.
     pub(crate) fn memory(&self) -> Result<(u64, u64), GpuError> {
         let (free, total) = self.context.mem_get_info().doing("asking for free memory")?;
         let idle = self.pool.map_or(Ok(0), Pool::idle)?;
         Ok((free as u64 + idle, total as u64))
     }
 
-    /// As [`crate::Gpu::wait`].
+    /// Waits for everything that was launched, as [`crate::Gpu::wait`].
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
         self.stream.synchronize().doing("waiting for kernels")
     }
 
-    /// As [`crate::Gpu::timed`].
+    /// Times work on the device, as [`crate::Gpu::timed`].
     pub(crate) fn timed<T>(
         &self,
         ahead: impl FnOnce() -> Result<(), GpuError>,

@@ -55,7 +55,7 @@ pub enum GpuError {
     #[error("no OpenCL device: the library (libOpenCL) is not on this machine")]
     NoOpenCl,
     /// A library was found that is not OpenCL's, or older than version 1.2.
-    #[error("no OpenCL device: the library found cannot be used: {0}")]
+    #[error("no OpenCL device: the library cannot be used: {0}")]
     BadOpenCl(String),
     /// The library is there, and no driver of a device of this number.
     #[error("no OpenCL device: device {ordinal} was asked for, there are {count}")]
@@ -70,7 +70,7 @@ pub enum GpuError {
     OpenCl {
         /// Name of the function that was called.
         call: &'static str,
-        /// Its result.
+        /// Code that the function gave.
         code: i32,
     },
     /// Something that CUDA alone has was asked of another device.
@@ -149,6 +149,16 @@ pub enum GpuError {
         given: Vec<u32>,
         /// Sizes of its parameters, from its machine code.
         wanted: Vec<u32>,
+    },
+    /// The arguments of a launch are more or fewer than the kernel's parameters.
+    #[error("kernel `{name}`: {given} arguments, it takes {wanted}")]
+    ArgumentCount {
+        /// Name of the kernel.
+        name: String,
+        /// Number of arguments that were given.
+        given: usize,
+        /// Number of its parameters.
+        wanted: usize,
     },
     /// A launch larger than the device takes.
     #[error("kernel `{name}`: {what} is {given}, this device takes {most}")]

@@ -10,24 +10,9 @@ use crate::device::{Gpu, Machine};
 use crate::error::GpuError;
 use crate::memory::Words;
 use crate::opencl::{OpenClKernel, Program};
+use crate::shape::Slot;
 
-/// How many threads a launch has, in what groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Blocks in each dimension.
-    pub grid: [u32; 3],
-    /// Threads of a block in each dimension.
-    pub block: [u32; 3],
-    /// Shared memory of a block in bytes, beyond what the kernel declares.
-    pub shared: u32,
-}
-
-impl Shape {
-    /// One dimension, no shared memory.
-    pub fn flat(grid: u32, block: u32) -> Self {
-        Self { grid: [grid, 1, 1], block: [block, 1, 1], shared: 0 }
-    }
-}
+pub use crate::shape::Shape;
 
 /// An argument of a kernel.
 #[derive(Debug)]
@@ -42,12 +27,6 @@ pub enum Arg<'a> {
     U64(u64),
     /// A structure by value: its bytes, which then lie in constant memory.
     Bytes(&'a [u8]),
-}
-
-/// An argument as the driver takes it: words, of which it copies as many bytes as the parameter has.
-pub(crate) struct Slot {
-    pub(crate) words: Vec<u64>,
-    pub(crate) size: u32,
 }
 
 impl Arg<'_> {
@@ -189,7 +168,7 @@ impl Kernel {
             // parameter, which was checked for machine code. What the kernel does with them is the caller's promise.
             KernelOn::Cuda(kernel) => unsafe { kernel.launch(shape, &mut slots) },
             // SAFETY: as above; OpenCL checks the arguments itself.
-            KernelOn::OpenCl(kernel) => unsafe { kernel.launch(shape, &slots) },
+            KernelOn::OpenCl(kernel) => unsafe { kernel.launch(&self.name, shape, &slots) },
         }
     }
 

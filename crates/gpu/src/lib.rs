@@ -1,8 +1,11 @@
-//! The CUDA device: NVIDIA's driver and run-time compiler, found at run time, and the kernels that run there.
+//! The CUDA device and the OpenCL device: drivers and NVIDIA's run-time compiler, found at run time, and the kernels that
+//! run there.
 //!
-//! Kernels are texts: they come from `pairwright-moma`, are compiled by [`nvrtc`] for the device at hand, kept on disk
-//! by [`cache`], and started by [`launch`]. Nothing here needs CUDA to build; on a machine without it,
-//! [`driver::probe`] says so in one line.
+//! Kernels are texts: they come from `pairwright-moma`, are compiled for the device at hand, by [`nvrtc`] and kept on disk
+//! by [`cache`], or by the driver of [`opencl`], and started by [`launch`]. Nothing here needs CUDA or OpenCL to build; on a
+//! machine without them, [`driver::probe`] and [`opencl::devices`] say so in one line.
+//!
+//! A [`Gpu`], its [`memory`] and its kernels are what any driver gives, and operators know no more than these.
 //!
 //! Knows no protocol and no file format. Machines do not know each other: the slots that a GPU does not fill are those
 //! of the board it is given.
@@ -16,6 +19,7 @@ mod device;
 pub mod driver;
 mod elements;
 mod error;
+mod facts;
 pub mod family;
 mod formulas;
 pub mod launch;
@@ -31,6 +35,7 @@ mod pool;
 mod programs;
 pub mod rates;
 pub mod sass;
+mod shape;
 mod staging;
 mod sumcheck;
 pub mod table;
@@ -41,9 +46,10 @@ mod vec;
 mod workshop;
 
 pub use board::board;
-pub use device::{Facts, Gpu};
+pub use device::Gpu;
 pub use driver::probe;
 pub use error::{GpuError, Looked};
+pub use facts::Facts;
 pub use msm::{Msm, msm_texts};
 pub use ntt::Ntt;
 pub use poly::Polynomials;
@@ -54,7 +60,7 @@ pub use workshop::{Compiler, Setup, Workshop};
 
 use pairwright_device::DeviceError;
 
-/// The machine's name.
+/// The name of the CUDA device on boards and in reports.
 pub const NAME: &str = "gpu";
 
 /// `Ok` if the lengths agree.

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// The transform of a CUDA device. Kernels are compiled at the first use of a size; the twiddles of the last few
+/// The transform of a device. Kernels are compiled at the first use of a size; the twiddles of the last few
 /// domains and shifts stay on the device, `N` elements each, `2 N` for the inverse on a coset.
 pub struct Ntt<F: PrimeField> {
     workshop: Arc<Workshop<F>>,

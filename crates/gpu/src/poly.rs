@@ -25,7 +25,7 @@ const MOST: usize = 1 << 31;
 /// Threads of a block that inverts, and elements that a thread inverts together.
 const INVERTING: (u32, u32) = (128, 16);
 
-/// The polynomials and vectors of a CUDA device; kernels are compiled at their first use.
+/// The polynomials and vectors of a device; kernels are compiled at their first use.
 pub struct Polynomials<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     programs: Programs,

@@ -4,8 +4,9 @@
 //! machine code. Rates are divided by the multiprocessor's own clock, read in the kernel, so that they do not depend
 //! on what clock the device chose to run at; that clock is reported beside them.
 
-use crate::device::{Facts, Gpu};
+use crate::device::Gpu;
 use crate::error::GpuError;
+use crate::facts::Facts;
 use crate::launch::{Arg, Kernel, Module, Shape};
 use crate::memory::{Copies, Need, Words};
 use crate::nvrtc::Options;

@@ -22,7 +22,7 @@ use std::time::Instant;
 /// Most elements of one launch: indices have 32 bits.
 const MOST: usize = 1 << 31;
 
-/// The vector arithmetic of a CUDA device; kernels are compiled at their first use.
+/// The vector arithmetic of a device; kernels are compiled at their first use.
 pub struct Vectors<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     kernels: [OnceLock<Loaded>; 2],

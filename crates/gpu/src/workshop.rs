@@ -40,7 +40,7 @@ pub struct Setup {
 /// What compiles kernels.
 #[derive(Clone, Debug)]
 pub enum Compiler {
-    /// CUDA's.
+    /// The compiler of CUDA.
     Nvrtc {
         /// The compiler itself.
         nvrtc: Arc<Nvrtc>,

@@ -1,6 +1,6 @@
 //! What a machine without a GPU is told. Where there is one, what a machine with one is told.
 
-use pairwright_gpu::{Gpu, GpuError, probe};
+use pairwright_gpu::{Gpu, GpuError, opencl, probe};
 
 #[test]
 fn probing_is_an_answer_and_no_panic() {
@@ -14,5 +14,20 @@ fn probing_is_an_answer_and_no_panic() {
             assert_eq!(Gpu::open(0).unwrap_err().to_string(), error.to_string());
         }
         Err(error) => assert!(matches!(error, GpuError::DriverTooOld { .. }), "{error}"),
+    }
+}
+
+#[test]
+fn looking_for_opencl_is_an_answer_and_no_panic() {
+    match opencl::devices() {
+        Ok(names) => {
+            let beyond = Gpu::open_opencl(names.len(), None).unwrap_err();
+            assert!(beyond.to_string().starts_with("no OpenCL device: device"), "{beyond}");
+        }
+        Err(error) => {
+            let said = error.to_string();
+            assert!(said.starts_with("no OpenCL device: ") && !said.contains('\n'), "{said}");
+            assert_eq!(Gpu::open_opencl(0, None).unwrap_err().to_string(), said);
+        }
     }
 }

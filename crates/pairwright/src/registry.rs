@@ -33,6 +33,11 @@ pub const DEVICES: &[DeviceInfo] = &[
         time: "measured",
     },
     DeviceInfo {
+        name: pairwright_gpu::opencl::NAME,
+        about: "an OpenCL device of any maker: what a GPU does, the rest on this computer",
+        time: "measured",
+    },
+    DeviceInfo {
         name: "chip",
         about: "the crypto-processor of [CP] as a model, cycle by cycle, in this computer",
         time: "modelled",
@@ -106,6 +111,10 @@ macro_rules! boards {
                     "reference" => Ok(reference::board()),
                     pairwright_gpu::NAME => {
                         Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, Self::host())?)
+                    }
+                    pairwright_gpu::opencl::NAME => {
+                        let setup = pairwright_gpu::Setup::open_opencl(pairwright_gpu::opencl::chosen(), None)?;
+                        Ok(pairwright_gpu::board(setup, Self::host())?)
                     }
                     "chip" => Ok(pairwright_chip_programs::board(&designs.chip, Self::host())),
                     CPU_MTU => Ok(pairwright_mtu::board(&designs.mtu, Self::host()).named(CPU_MTU)),

@@ -103,6 +103,11 @@ impl Artifacts {
         Self::read(&words.into_iter().chain(tests).collect::<Vec<_>>())
     }
 
+    /// Builds a test of the GPU device, and with a test of the command the command, with the features that the tests' build has.
+    pub(crate) fn of_opencl(test: &str) -> Outcome<Self> {
+        Self::read(&["test", "--workspace", "--no-run", "--test", test, "--test", "faults"])
+    }
+
     /// Builds the tests of one package that bear these names.
     pub(crate) fn of_named_tests(package: &str, names: &[&str]) -> Outcome<Self> {
         let tests = names.iter().flat_map(|name| ["--test", name]);

@@ -48,28 +48,34 @@ pub(crate) fn with_compiler(tests: impl FnOnce(&Path) -> Outcome) -> Outcome {
     }
 }
 
-/// A virtual environment in `interop/cuda/.venv`, made anew when the requirements change. Returns the CUDA folder.
+/// The CUDA folder of what is installed in `interop/cuda`.
 fn compiler() -> Outcome<PathBuf> {
-    // Two chores that need the compiler may run side by side: one installs it.
-    let lock = target_directory()?.join("cuda.lock");
+    cuda_folder(&environment("cuda", "installing NVRTC")?)
+}
+
+/// A virtual environment `.venv` in a folder of `interop`, made anew when the folder's requirements change, with the
+/// libraries that they name and not what these depend on.
+pub(crate) fn environment(folder: &str, reason: &str) -> Outcome<PathBuf> {
+    // Two chores that need one may run side by side: one installs it.
+    let lock = target_directory()?.join(format!("{folder}.lock"));
     let failure = |error| Failure(format!("{}: {error}", lock.display()));
     let held = std::fs::File::create(&lock).map_err(failure)?;
     held.lock().map_err(failure)?;
-    let place = root().join("interop").join("cuda");
+    let place = root().join("interop").join(folder);
     let (venv, requirements) = (place.join(".venv"), place.join("requirements.txt"));
     let stamp = venv.join("installed-requirements.txt");
     if !same_bytes(&requirements, &stamp) {
         if !cfg!(target_os = "linux") {
             return Err(Failure("the pinned packages are for Linux".to_owned()));
         }
-        require("python3", "installing NVRTC")?;
+        require("python3", reason)?;
         run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
         let mut pip = Command::new(venv.join("bin/python"));
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "-r"]);
         run_command(pip.arg(&requirements))?;
         copy(&requirements, &stamp)?;
     }
-    cuda_folder(&venv)
+    Ok(venv)
 }
 
 /// The folder of the packages: `lib/python3.x/site-packages/nvidia/cu13`, for whichever `x`.

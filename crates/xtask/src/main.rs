@@ -9,6 +9,7 @@ mod cuda;
 mod derived;
 mod interop;
 mod jobs;
+mod opencl;
 mod package;
 mod process;
 mod ptx;
@@ -44,6 +45,8 @@ enum Chore {
     Cuda(cuda::Args),
     /// Run the GPU device on a stand-in for CUDA's driver that interprets PTX: its tests and a proof; --full sweeps over shapes
     Ptx(ptx::Args),
+    /// Run the GPU device on POCL, an OpenCL driver for the processor: its tests and the demo; --full optimises the kernels
+    Opencl(opencl::Args),
     /// Drive the hardware beside its models, every register in every cycle, with faults that must be noticed; --full runs longer
     Rtl(rtl::Args),
     /// Synthesise a block for cells of an open library, and compare with the results that are kept
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Chore::Interop(args) => interop::run(&args),
         Chore::Cuda(args) => cuda::run(&args),
         Chore::Ptx(args) => ptx::run(&args),
+        Chore::Opencl(args) => opencl::run(&args),
         Chore::Rtl(args) => rtl::run(&args),
         Chore::Synth(args) => rtl::synth(&args),
         Chore::Verifier(args) => verifier::run(&args),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Leave out the interop, Python, PTX, RTL and CUDA tests, and with them Node and what is installed for them
+    /// Leave out the interop, Python, PTX, OpenCL, RTL and CUDA tests, and with them Node and what is installed for them
     #[arg(long)]
     no_interop: bool,
     /// Only what a quick edit needs: the text rules, the staleness check, unit tests; no clippy, no interop
@@ -68,6 +68,7 @@ fn stages(args: &Args) -> Vec<Stage> {
     stages.push(stage("verifier", Run::Chore(&["verifier", "--optional"])));
     if !args.no_interop {
         stages.push(stage("ptx", Run::Chore(if args.full { &["ptx", "--full"] } else { &["ptx"] })));
+        stages.push(stage("opencl", Run::Chore(if args.full { &["opencl", "--full"] } else { &["opencl"] })));
         stages.push(stage("rtl", Run::Chore(if args.full { &["rtl", "--full"] } else { &["rtl"] })));
         stages.push(stage("cuda", Run::Chore(&["cuda"])));
     }
@@ -210,13 +211,14 @@ fn line(name: &str, verdict: &str, took: Option<Duration>) -> String {
 mod tests {
     use super::*;
 
-    const DEFAULT: [&str; 11] = [
+    const DEFAULT: [&str; 12] = [
         "tidy",
         "build",
         "interop",
         "python",
         "verifier",
         "ptx",
+        "opencl",
         "rtl",
         "cuda",
         "workspace tests",
@@ -236,7 +238,7 @@ mod tests {
         assert_eq!(names(false, true, false), ["tidy (text rules)", "gen --check", "unit tests"]);
         let full = names(false, false, true);
         assert_eq!(
-            (&full[..11], &full[11..]),
+            (&full[..12], &full[12..]),
             (&DEFAULT[..], &["slow tests", "packages", "documentation"][..])
         );
     }

@@ -34,7 +34,8 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
             time: d.time,
             threads: threads(d.name),
             state: match d.name {
-                gpu::NAME => gpu_state(),
+                gpu::NAME => state_of(gpu::Setup::open(0), "multiprocessors"),
+                gpu::opencl::NAME => opencl_state(),
                 cpu::NAME => match cpu::isa() {
                     Ok(cpu::Isa::Avx512) => "ready, with AVX-512 IFMA".to_owned(),
                     _ => "ready, with portable code".to_owned(),
@@ -56,14 +57,26 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
     })
 }
 
-/// The first CUDA device, or what is missing for it.
-fn gpu_state() -> String {
-    match gpu::Setup::open(0) {
+/// A device that need not be there, or what is missing for it.
+fn state_of(setup: Result<gpu::Setup, gpu::GpuError>, units: &str) -> String {
+    match setup {
         Ok(setup) => {
             let facts = setup.gpu.facts();
             let memory = output::bytes(facts.memory);
-            format!("{}, {} multiprocessors, {memory}", facts.name, facts.multiprocessors)
+            format!("{}, {} {units}, {memory}", facts.name, facts.multiprocessors)
         }
         Err(why) => why.to_string(),
     }
+}
+
+/// The OpenCL device that would be used, and the names of others.
+fn opencl_state() -> String {
+    let chosen = gpu::opencl::chosen();
+    let state = state_of(gpu::Setup::open_opencl(chosen, None), "compute units");
+    let others = gpu::opencl::devices().unwrap_or_default().into_iter().enumerate();
+    let others: Vec<String> = others
+        .filter(|(number, _)| *number != chosen)
+        .map(|(number, name)| format!("; {}={number}: {name}", gpu::opencl::DEVICE_VARIABLE))
+        .collect();
+    state + &others.concat()
 }

@@ -11,15 +11,14 @@ use std::sync::OnceLock;
 /// The environment variable that names the library in place of the system's.
 pub const LIBRARY_VARIABLE: &str = "PAIRWRIGHT_OPENCL";
 
-/// Where the system has it.
-#[cfg(target_os = "macos")]
-const NAMES: &[&str] = &["/System/Library/Frameworks/OpenCL.framework/OpenCL"];
-/// Where the system has it.
-#[cfg(windows)]
-const NAMES: &[&str] = &["OpenCL.dll"];
-/// Where the system has it.
-#[cfg(not(any(target_os = "macos", windows)))]
-const NAMES: &[&str] = &["libOpenCL.so.1", "libOpenCL.so"];
+/// The names of the system's library.
+const NAMES: &[&str] = if cfg!(target_os = "macos") {
+    &["/System/Library/Frameworks/OpenCL.framework/OpenCL"]
+} else if cfg!(windows) {
+    &["OpenCL.dll"]
+} else {
+    &["libOpenCL.so.1", "libOpenCL.so"]
+};
 
 /// Anything that OpenCL gives a handle of: platforms, devices, contexts, queues, buffers, programs, kernels.
 pub(super) type Handle = *mut c_void;
@@ -66,6 +65,7 @@ calls! {
     build_info, "clGetProgramBuildInfo": fn(Handle, Handle, u32, usize, *mut c_void, *mut usize) -> Code;
     release_program, "clReleaseProgram": fn(Handle) -> Code;
     create_kernel, "clCreateKernel": fn(Handle, *const c_char, *mut Code) -> Handle;
+    kernel_info, "clGetKernelInfo": fn(Handle, u32, usize, *mut c_void, *mut usize) -> Code;
     release_kernel, "clReleaseKernel": fn(Handle) -> Code;
     set_argument, "clSetKernelArg": fn(Handle, u32, usize, *const c_void) -> Code;
     launch, "clEnqueueNDRangeKernel":
@@ -100,9 +100,14 @@ pub(super) fn calls() -> Result<&'static Calls, GpuError> {
             }
         }
         // A library that was named has to be there.
-        Err(failed.filter(|error| named.is_some() || !is_absence(error)).map(|error| error.to_string()))
+        Err(failed.filter(|error| named.is_some() || !is_absence(error)).map(|error| whole(&error)))
     });
     calls.as_ref().map_err(|why| why.clone().map_or(GpuError::NoOpenCl, GpuError::BadOpenCl))
+}
+
+/// An error with what caused it, in one line.
+fn whole(error: &libloading::Error) -> String {
+    core::error::Error::source(error).map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
 /// Whether a library could not be opened, as against one that lacks a function.

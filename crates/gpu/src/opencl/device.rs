@@ -1,11 +1,11 @@
 //! OpenCL's devices: which there are, what they are, and their memory.
 
 use super::calls::{Calls, Handle, calls, check, made};
-use crate::device::Facts;
 use crate::error::GpuError;
+use crate::facts::Facts;
 use core::ptr::{null, null_mut};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const PLATFORM_NAME: u32 = 0x0902;
 const ALL_DEVICES: u64 = 0xffff_ffff;
@@ -41,7 +41,15 @@ pub fn chosen() -> usize {
 /// [`GpuError::NoOpenCl`] without a library, [`GpuError::OpenCl`].
 pub fn devices() -> Result<Vec<String>, GpuError> {
     let calls = calls()?;
+    let _alone = alone();
     found(calls)?.iter().map(|device| facts(calls, device).map(|facts| facts.name)).collect()
+}
+
+/// While it is held nobody else asks for devices: drivers set themselves up at the first question, and POCL 3.0 is not ready
+/// for two at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ASKING: Mutex<()> = Mutex::new(());
+    ASKING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A device that was found, with its platform.
@@ -191,6 +199,7 @@ impl OpenCl {
     /// Opens the device of this number, in the order of [`devices`], with no more than `most` bytes of its memory.
     pub(crate) fn open(ordinal: usize, most: Option<u64>) -> Result<(Self, Facts), GpuError> {
         let calls = calls()?;
+        let _alone = alone();
         let all = found(calls)?;
         let device = all.get(ordinal).ok_or(GpuError::NoOpenClDevice { ordinal, count: all.len() })?;
         let mut facts = facts(calls, device)?;
@@ -212,12 +221,12 @@ impl OpenCl {
         Ok((Self { calls, device, context, queue, total, used: AtomicU64::new(0) }, facts))
     }
 
-    /// As [`crate::Gpu::memory`], of which other programs' buffers are not counted.
+    /// Free and total memory, as [`crate::Gpu::memory`] gives it; other programs' buffers are not counted.
     pub(crate) fn memory(&self) -> (u64, u64) {
         (self.total.saturating_sub(self.used.load(Ordering::Relaxed)), self.total)
     }
 
-    /// As [`crate::Gpu::wait`].
+    /// Waits for everything that was launched, as [`crate::Gpu::wait`].
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
         // SAFETY: the queue is alive.
         check("clFinish", unsafe { (self.calls.finish)(self.queue) })

@@ -3,7 +3,7 @@
 use super::calls::{Handle, check, made};
 use super::device::OpenCl;
 use crate::error::GpuError;
-use crate::launch::{Shape, Slot};
+use crate::shape::{Shape, Slot};
 use core::ptr::{null, null_mut};
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,6 +15,7 @@ pub const OPTIONS_VARIABLE: &str = "PAIRWRIGHT_OPENCL_OPTIONS";
 /// The language of the texts.
 const STANDARD: &str = "-cl-std=CL1.2";
 const BUILD_LOG: u32 = 0x1183;
+const PARAMETERS: u32 = 0x1191;
 const BUILD_FAILED: i32 = -11;
 const NO_KERNEL: i32 = -46;
 
@@ -72,14 +73,19 @@ impl Program {
             // SAFETY: the program is alive and was built, and the name is a C string.
             unsafe { (self.0.of.calls.create_kernel)(self.0.handle, c_name.as_ptr(), code) }
         });
-        match made {
-            Ok(handle) => Ok(OpenClKernel(Arc::new(Inner {
-                handle: Mutex::new(Function(handle)),
-                program: Arc::clone(&self.0),
-            }))),
-            Err(GpuError::OpenCl { code: NO_KERNEL, .. }) => Err(missing()),
-            Err(error) => Err(error),
-        }
+        let handle = match made {
+            Err(GpuError::OpenCl { code: NO_KERNEL, .. }) => return Err(missing()),
+            other => other?,
+        };
+        let program = Arc::clone(&self.0);
+        let mut kernel = Inner { handle: Mutex::new(Function(handle)), parameters: 0, program };
+        let to = &raw mut kernel.parameters;
+        // SAFETY: the kernel is alive, and the number has as many bytes as are said.
+        let code = unsafe {
+            (self.0.of.calls.kernel_info)(handle, PARAMETERS, size_of::<u32>(), to.cast(), null_mut())
+        };
+        check("clGetKernelInfo", code)?;
+        Ok(OpenClKernel(Arc::new(kernel)))
     }
 }
 
@@ -105,6 +111,8 @@ unsafe impl Send for Function {}
 #[derive(Debug)]
 struct Inner {
     handle: Mutex<Function>,
+    /// Number of its parameters.
+    parameters: u32,
     program: Arc<Compiled>,
 }
 
@@ -121,12 +129,17 @@ impl Drop for Inner {
 pub(crate) struct OpenClKernel(Arc<Inner>);
 
 impl OpenClKernel {
-    /// Starts the kernel and returns. OpenCL checks number and sizes of the arguments.
+    /// Starts the kernel and returns. OpenCL checks the sizes of the arguments; arguments that are not given would be those
+    /// of the launch before, so their number is checked here. `name` stands in the error.
     ///
     /// # Safety
     /// Where a parameter is a pointer, its slot has the handle of a buffer that lives until the launch is queued, and the
     /// kernel stays within its buffers.
-    pub(crate) unsafe fn launch(&self, shape: &Shape, slots: &[Slot]) -> Result<(), GpuError> {
+    pub(crate) unsafe fn launch(&self, name: &str, shape: &Shape, slots: &[Slot]) -> Result<(), GpuError> {
+        let (given, wanted) = (slots.len(), self.0.parameters as usize);
+        if given != wanted {
+            return Err(GpuError::ArgumentCount { name: name.to_owned(), given, wanted });
+        }
         let OpenCl { calls, queue, .. } = &*self.0.program.of;
         let local = shape.block.map(|n| n as usize);
         let global = [0, 1, 2].map(|d| shape.grid[d] as usize * local[d]);

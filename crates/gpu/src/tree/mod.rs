@@ -21,7 +21,7 @@ use std::time::Instant;
 /// Most values of a table: indices of a launch have 32 bits.
 const MOST: usize = 1 << 31;
 
-/// The trees of a CUDA device: over the scalar field, and Merkle trees of SHA3-256.
+/// The trees of a device: over the scalar field, and Merkle trees of SHA3-256.
 pub struct Trees<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     programs: Programs,

@@ -35,6 +35,7 @@ fn words_of_64_bits() {
 
 #[test]
 fn words_of_32_bits() {
+    check("opencl32", &[2, 33, 64, 255, 381], "-O1");
     check("cuda32", &[2, 33, 64], "-O1");
     check("cuda32", &[128, 255, 256, 381, 753], "-O0");
 }

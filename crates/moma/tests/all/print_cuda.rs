@@ -228,7 +228,7 @@ fn products_on_the_fp64_pipe() {
 /// What array programs ask of field functions stands in the text of each machine.
 #[test]
 fn field_functions_have_the_names_that_programs_call() {
-    for name in ["cuda32", "cuda64", "cudaf64"] {
+    for name in ["cuda32", "cuda64", "cudaf64", "opencl32"] {
         let machine = Machine::named(name).unwrap();
         let field = FieldSpec::new(255, Reduction::Montgomery);
         let code = field_code(&*machine.printer, field, &machine, Options::default()).unwrap();

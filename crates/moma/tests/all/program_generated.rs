@@ -200,6 +200,7 @@ fn device_targets_as_host_shadow() {
         (124, Reduction::Barrett, "cuda64"),
         (255, Reduction::Montgomery, "cuda32"),
         (381, Reduction::Montgomery, "cuda32"),
+        (254, Reduction::Montgomery, "opencl32"),
         (764, Reduction::Barrett, "cuda32"),
     ] {
         Target::new(bits, reduction, machine).transforms(6);

@@ -1,0 +1,117 @@
+//! `cargo x opencl`: the GPU device on a real OpenCL driver. POCL, from the Python registry, compiles the kernels for the
+//! processor: the device's conformance suite, the tests of its host side, proofs, and the demo by the command run there.
+
+use crate::artifacts::Artifacts;
+use crate::cuda::environment;
+use crate::jobs::{self, Job};
+use crate::process::{Failure, Outcome, root};
+use crate::tidy::target_directory;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The test of `crates/gpu`.
+const TEST: &str = "opencl";
+
+/// POCL's optimisations take most of the time of a run on few elements.
+const UNOPTIMISED: &str = "-cl-opt-disable";
+
+#[derive(clap::Args, Default)]
+pub(crate) struct Args {
+    /// Also all of it with optimised kernels, sums of thousands of points, and a third curve's proofs
+    #[arg(long)]
+    full: bool,
+}
+
+/// Builds what runs on POCL and runs it. Where POCL cannot be had this says so aloud and is no failure: it is not ours to
+/// bring along.
+pub(crate) fn run(args: &Args) -> Outcome {
+    let driver = match driver() {
+        Ok(driver) => driver,
+        Err(failure) => {
+            println!("skipped: no POCL ({failure}); the kernels of crates/gpu were NOT run on OpenCL");
+            return Ok(());
+        }
+    };
+    let built = Artifacts::of_opencl(TEST)?;
+    let missing = |what: &str| Failure(format!("cargo built no {what}"));
+    let test = built.test_of("gpu", TEST).ok_or_else(|| missing("test `opencl`"))?;
+    let command = built.program("pairwright").ok_or_else(|| missing("command"))?;
+    let mut jobs = Vec::new();
+    let mut runs = |name: [&str; 2], options: &str, tests: &[&str]| -> Outcome {
+        let (mut all, mut demo) = (Command::new(&test), Command::new(&command));
+        all.args(tests);
+        demo.args(["demo", "--device", "opencl"]);
+        jobs.push(driver.job(name[0], all, options)?);
+        jobs.push(driver.job(name[1], demo, options)?);
+        Ok(())
+    };
+    runs(["tests", "demo"], UNOPTIMISED, &[])?;
+    if args.full {
+        runs(["optimised tests", "optimised demo"], "", &["--include-ignored"])?;
+    }
+    jobs::run(jobs, 1).into_iter().try_for_each(|done| done.outcome)
+}
+
+/// POCL, as it is installed.
+struct Driver {
+    /// The folder of pyopencl, below which the libraries lie.
+    home: PathBuf,
+    library: PathBuf,
+}
+
+impl Driver {
+    /// A program that finds the driver, with options for its compiler, and a place for what it has compiled.
+    fn job(&self, name: &str, mut command: Command, options: &str) -> Outcome<Job> {
+        let cache = target_directory()?.join("opencl");
+        std::fs::create_dir_all(&cache).map_err(|error| Failure(format!("{}: {error}", cache.display())))?;
+        command
+            .current_dir(root().join("crates/gpu"))
+            .env("PAIRWRIGHT_OPENCL", &self.library)
+            .env("PAIRWRIGHT_OPENCL_OPTIONS", options)
+            .env("PYOPENCL_HOME", &self.home)
+            .env("LD_LIBRARY_PATH", self.home.join(".libs"))
+            .env("POCL_CACHE_DIR", cache);
+        Ok(Job { stage: "opencl", name: name.to_owned(), command })
+    }
+}
+
+/// POCL, installed where it is missing or outdated.
+fn driver() -> Outcome<Driver> {
+    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        return Err(Failure("the pinned packages are for Linux on x86-64".to_owned()));
+    }
+    libraries(&environment("opencl", "installing POCL")?)
+}
+
+/// The libraries below `lib/python3.x/site-packages/pyopencl`, for whichever `x`.
+fn libraries(venv: &Path) -> Outcome<Driver> {
+    let pythons = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
+    let homes = pythons.map(|python| python.path().join("site-packages/pyopencl"));
+    let library = |home: &Path| -> Option<PathBuf> {
+        let files = std::fs::read_dir(home.join(".libs")).ok()?.flatten();
+        let named = |file: &std::fs::DirEntry| file.file_name().to_string_lossy().starts_with("libOpenCL");
+        files.into_iter().find(named).map(|file| file.path())
+    };
+    let found = homes.filter_map(|home| library(&home).map(|library| Driver { home, library })).next();
+    found.ok_or_else(|| Failure("the installed packages hold no libOpenCL".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_the_packages_is_said_to_be_one() {
+        let failure = libraries(&root().join("crates")).err().map(|failure| failure.0);
+        assert_eq!(failure.as_deref(), Some("the installed packages hold no libOpenCL"));
+    }
+
+    #[test]
+    fn all_requirements_are_pinned_by_hash() {
+        let text = std::fs::read_to_string(root().join("interop/opencl/requirements.txt")).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        let (hashes, packages): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with(' '));
+        assert!(packages.len() == 2 && packages.iter().all(|line| line.contains("==")), "{text}");
+        assert!(hashes.len() >= 2 && hashes.iter().all(|line| line.contains("--hash=sha256:")), "{text}");
+    }
+}
