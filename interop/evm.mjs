@@ -1,10 +1,19 @@
 // Solidity contracts in process: compiled by solc, run by @ethereumjs/evm with Prague's rules.
 import { Common, Hardfork, Mainnet } from "@ethereumjs/common";
-import { createEVM } from "@ethereumjs/evm";
+import { createEVM, EVM, EVMMockBlockchain, RustBN254 } from "@ethereumjs/evm";
+import { SimpleStateManager } from "@ethereumjs/statemanager";
+import { initRustBN } from "rustbn-wasm";
 import solc from "solc";
 
 const hardfork = Hardfork.Prague;
-const evm = await createEVM({ common: new Common({ chain: Mainnet, hardfork }) });
+// Products on BN254 are most of what contracts do: a library in Rust computes them faster than the one in JavaScript, which
+// `precompiles.test.mjs` compares with.
+const evm = new EVM({
+  common: new Common({ chain: Mainnet, hardfork }),
+  blockchain: new EVMMockBlockchain(),
+  stateManager: new SimpleStateManager(),
+  bn254: new RustBN254(await initRustBN()),
+});
 
 /** An EVM before EIP-2537: its calls of the precompiles for BLS12-381 succeed and return nothing. */
 export const cancun = await createEVM({ common: new Common({ chain: Mainnet, hardfork: Hardfork.Cancun }) });

@@ -6,8 +6,8 @@ import { bundled, scratch, stopSnarkjs } from "./lib.mjs";
 
 const at = scratch("fflonk");
 let ptau;
-before(async () => {
-  ptau = await powers(at, "bn128", 12);
+before(() => {
+  ptau = powers(at, "bn128", 12);
 });
 after(async () => {
   await stopSnarkjs();

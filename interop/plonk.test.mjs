@@ -5,8 +5,8 @@ import { bundled, compile, curves, scratch, stopSnarkjs, writeJson } from "./lib
 
 const at = scratch("plonk");
 const ptau = {};
-before(async () => {
-  for (const curve of curves) ptau[curve] = await powers(at, curve, 9);
+before(() => {
+  for (const curve of curves) ptau[curve] = powers(at, curve, 9);
 });
 after(async () => {
   await stopSnarkjs();
@@ -31,6 +31,6 @@ describe("circomlib on bn128", () => {
     const files = compile("circuits/circomlib_poseidon.circom", "bn128", at.path("poseidon"));
     files.input = at.path("poseidon", "input.json");
     writeJson(files.input, { inputs: ["1234567890123456789", "42"] });
-    await bothWays("plonk", { at, files, ptau: await powers(at, "bn128", 12), label: "poseidon" });
+    await bothWays("plonk", { at, files, ptau: powers(at, "bn128", 12), label: "poseidon" });
   });
 });

@@ -238,12 +238,14 @@ impl Plan {
             for (region, writes) in
                 task.inputs.iter().map(|r| (r, false)).chain(task.outputs.iter().map(|r| (r, true)))
             {
-                let (task, file, offset) = (task.name.clone(), region.file.clone(), region.offset);
-                let Some(entry) = self.files.get(&file) else {
+                let names = || (task.name.clone(), region.file.clone());
+                let Some(entry) = self.files.get(&region.file) else {
+                    let (task, file) = names();
                     return Err(PlanFault::NoFile { task, file });
                 };
-                let (length, size) = (region.length, entry.length);
+                let (offset, length, size) = (region.offset, region.length, entry.length);
                 if offset.checked_add(length).is_none_or(|end| end > size) {
+                    let (task, file) = names();
                     return Err(PlanFault::Beyond { task, file, offset, length, size });
                 }
                 let regions = written.entry(region.file.as_str()).or_default();
@@ -251,10 +253,12 @@ impl Plan {
                     let before = regions.range(..offset + length).next_back();
                     let free = before.is_none_or(|(start, length)| start + length <= offset);
                     if entry.kind == FileKind::Given || !free {
+                        let (task, file) = names();
                         return Err(PlanFault::Written { task, file, offset });
                     }
                     regions.insert(offset, length);
                 } else if entry.kind == FileKind::Made && regions.get(&offset) != Some(&length) {
+                    let (task, file) = names();
                     return Err(PlanFault::Unwritten { task, file, offset });
                 }
             }
@@ -264,10 +268,14 @@ impl Plan {
 
     /// For every task, the tasks that write what it reads.
     pub fn dependencies(&self) -> Vec<BTreeSet<usize>> {
-        let writers: BTreeMap<Key, usize> = (self.tasks.iter().enumerate())
-            .flat_map(|(i, task)| task.outputs.iter().map(move |region| (region.key(), i)))
+        // Offsets first: most comparisons end there and read no name.
+        fn key(region: &Region) -> (u64, u64, &str) {
+            (region.offset, region.length, &region.file)
+        }
+        let writers: BTreeMap<(u64, u64, &str), usize> = (self.tasks.iter().enumerate())
+            .flat_map(|(i, task)| task.outputs.iter().map(move |region| (key(region), i)))
             .collect();
-        let reads = |task: &Task| task.inputs.iter().filter_map(|r| writers.get(&r.key()).copied()).collect();
+        let reads = |task: &Task| task.inputs.iter().filter_map(|r| writers.get(&key(r)).copied()).collect();
         self.tasks.iter().map(reads).collect()
     }
 }

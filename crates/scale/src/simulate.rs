@@ -14,7 +14,7 @@ use crate::job::{Plan, Task};
 use pairwright_sim::settings::Design as _;
 use serde::Serialize;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// When and where a task ran.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -64,8 +64,11 @@ pub struct Prediction {
 /// For every task of a plan, the seconds on the longest path from its beginning to the end of the plan: whoever picks the next
 /// task picks the one with the most.
 pub fn urgency(plan: &Plan, costs: &Costs) -> Vec<f64> {
+    longest_paths(plan, costs, &plan.dependencies())
+}
+
+fn longest_paths(plan: &Plan, costs: &Costs, dependencies: &[BTreeSet<usize>]) -> Vec<f64> {
     let mut longest = vec![0.0f64; plan.tasks.len()];
-    let dependencies = plan.dependencies();
     // A task stands behind those it depends on.
     for (i, task) in plan.tasks.iter().enumerate().rev() {
         longest[i] += costs.seconds(task);
@@ -173,7 +176,7 @@ impl<'a> Run<'a> {
         for (i, before) in dependencies.iter().enumerate() {
             before.iter().for_each(|before| followers[*before].push(i));
         }
-        let urgency = urgency(plan, costs);
+        let urgency = longest_paths(plan, costs, &dependencies);
         let waits: Vec<usize> = dependencies.iter().map(|before| before.len()).collect();
         let ready = waits.iter().enumerate().filter(|(_, waits)| **waits == 0);
         let ready = ready.map(|(task, _)| Ready { urgency: urgency[task], task }).collect();

@@ -52,8 +52,12 @@ impl Clocked for Port {
 /// The connection to one receiver: a word arrives some cycles after it entered and then waits in a queue.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
-    /// Cycles until each word arrives, the oldest first.
-    words: VecDeque<usize>,
+    /// Words in the queue.
+    arrived: usize,
+    /// The clock edge at which each word under way arrives, the oldest first.
+    arrivals: VecDeque<u64>,
+    /// Clock edges so far.
+    edges: u64,
     latency: usize,
     depth: usize,
 }
@@ -76,7 +80,7 @@ pub(super) struct BranchOut {
 
 impl Branch {
     pub(super) fn new(latency: usize, depth: usize) -> Self {
-        Self { words: VecDeque::new(), latency, depth }
+        Self { arrived: 0, arrivals: VecDeque::new(), edges: 0, latency, depth }
     }
 }
 
@@ -85,15 +89,18 @@ impl Clocked for Branch {
     type Out = BranchOut;
 
     fn out(&self) -> BranchOut {
-        let arrived = self.words.iter().take_while(|&&left| left == 0).count();
-        BranchOut { room: self.words.len() < self.depth, arrived }
+        BranchOut { room: self.arrived + self.arrivals.len() < self.depth, arrived: self.arrived }
     }
 
     fn tick(&mut self, input: BranchIn) {
-        self.words.drain(..input.taken);
-        self.words.iter_mut().for_each(|left| *left = left.saturating_sub(1));
+        self.arrived -= input.taken;
+        self.edges += 1;
         if input.enters {
-            self.words.push_back(self.latency.saturating_sub(1));
+            self.arrivals.push_back(self.edges + self.latency.saturating_sub(1) as u64);
+        }
+        while self.arrivals.front().is_some_and(|&edge| edge <= self.edges) {
+            self.arrivals.pop_front();
+            self.arrived += 1;
         }
     }
 }

@@ -353,10 +353,9 @@ impl Wire {
             self.given = 1;
             self.source -= 1;
         }
-        let outs: Vec<_> = self.branches.iter().map(Clocked::out).collect();
-        let leaves = port.ready && outs.iter().all(|out| out.room);
+        let leaves = port.ready && self.branches.iter().all(|branch| branch.out().room);
         if self.drains && self.left > 0 {
-            self.taken[0] = outs[0].arrived.min(1);
+            self.taken[0] = self.branches[0].out().arrived.min(1);
             if self.taken[0] > 0 {
                 self.left -= 1;
                 let word = done.len() as u64 * self.each - self.left - 1;
@@ -388,11 +387,18 @@ struct Core {
 
 impl Core {
     fn new(schedule: &Schedule, tasks: u64) -> Self {
-        let iteration =
-            |i: u64| schedule.accesses.iter().map(move |a| Access { cycle: a.cycle + i * schedule.ii, ..*a });
-        let mut accesses: Vec<Access> = (0..tasks).flat_map(iteration).collect();
-        // Accesses of one cycle are one instruction: their order does not matter.
-        accesses.sort_unstable_by(|a, b| b.cmp(a));
+        // A pass of the loop makes the accesses of as many tasks as are under way, each in another stage.
+        let ii = schedule.ii.max(1);
+        let of_stage = |a: &Access| (Access { cycle: a.cycle % ii, ..*a }, a.cycle / ii);
+        let mut kernel: Vec<(Access, u64)> = schedule.accesses.iter().map(of_stage).collect();
+        kernel.sort_unstable();
+        let stages = kernel.iter().map(|&(_, stage)| stage + 1).max().unwrap_or(0);
+        let in_pass = |pass: u64| {
+            let runs = move |stage: u64| pass.checked_sub(stage).is_some_and(|task| task < tasks);
+            let running = kernel.iter().rev().filter(move |(_, stage)| runs(*stage));
+            running.map(move |(a, _)| Access { cycle: pass * ii + a.cycle, ..*a })
+        };
+        let accesses = (0..tasks + stages).rev().flat_map(in_pass).collect();
         let instructions = if tasks == 0 { 0 } else { (tasks - 1) * schedule.ii + schedule.length };
         Self { accesses, at: 0, instructions, run: TileRun::default() }
     }

@@ -4,6 +4,43 @@ use super::run::{Access, Schedule};
 use crate::mapping::Partition;
 use crate::program::{Op, Program};
 use crate::tile::{Kernel, Reads, Tile, TileError};
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+/// How a program becomes a kernel: a loop with a bound on the tasks in flight, or straight-line code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Loop(Option<u32>),
+    Straight(Reads),
+}
+
+/// Kernels that are kept. Those of a board with both of its units are about forty.
+const KEPT: usize = 128;
+
+/// The kernels that were scheduled last, each with what it was made of. Boards of a sweep or a search mostly have the same
+/// tiles, and their schedules take most of the time of a simulation.
+static MADE: Mutex<VecDeque<(Program, Tile, Way, Kernel)>> = Mutex::new(VecDeque::new());
+
+/// The kernel of a program: one that is kept, or else scheduled and kept.
+fn kernel(program: &Program, tile: &Tile, way: Way) -> Result<Kernel, TileError> {
+    let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let known =
+        made().iter().find(|(p, t, w, _)| (p, t, w) == (program, tile, &way)).map(|(.., k)| k.clone());
+    if let Some(kernel) = known {
+        return Ok(kernel);
+    }
+    // The lock is not held meanwhile: two threads may schedule the same, and get the same.
+    let kernel = match way {
+        Way::Loop(in_flight) => Kernel::schedule_within(program, tile, in_flight),
+        Way::Straight(reads) => Kernel::straight(program, tile, reads),
+    }?;
+    let mut made = made();
+    if made.len() == KEPT {
+        made.pop_front();
+    }
+    made.push_back((program.clone(), tile.clone(), way, kernel.clone()));
+    Ok(kernel)
+}
 
 impl From<&Kernel> for Schedule {
     fn from(kernel: &Kernel) -> Self {
@@ -46,7 +83,7 @@ pub(crate) fn kernels_within(
     tile: &Tile,
     in_flight: Option<u32>,
 ) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
-    each(partition, |program| Kernel::schedule_within(program, tile, in_flight))
+    each(partition, tile, Way::Loop(in_flight))
 }
 
 /// The straight-line kernels of a partition for one task, by which \[AIE\] IV.A measures latency, each with the tiles that
@@ -59,13 +96,10 @@ pub fn straight_kernels(
     tile: &Tile,
     reads: Reads,
 ) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
-    each(partition, |program| Kernel::straight(program, tile, reads))
+    each(partition, tile, Way::Straight(reads))
 }
 
-fn each(
-    partition: &Partition,
-    kernel: impl Fn(&Program) -> Result<Kernel, TileError>,
-) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
+fn each(partition: &Partition, tile: &Tile, way: Way) -> Result<Vec<(Vec<usize>, Kernel)>, TileError> {
     let mut known: Vec<(Program, Vec<usize>)> = Vec::new();
     // A mapping may leave a tile nothing to do: Montgomery's lower product has no block for one of med-ind's.
     let busy = partition.tiles.iter().enumerate().filter(|(_, program)| !program.ops.is_empty());
@@ -77,7 +111,7 @@ fn each(
         }
     }
     let scheduled = |(program, tiles)| {
-        let kernel: Kernel = kernel(&program)?;
+        let kernel = kernel(&program, tile, way)?;
         kernel.is_in_program_memory()?;
         Ok((tiles, kernel))
     };
@@ -117,4 +151,41 @@ pub(super) fn anonymous(program: &Program) -> (Program, Vec<usize>) {
         *link = number;
     }
     (program, links)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mapping::Mapping;
+    use crate::{Carry, Method, Reduction};
+
+    /// What is kept is what would be scheduled again, and belongs to one program, tile and way.
+    #[test]
+    fn kept_kernels_are_those_of_their_programs() {
+        let partition =
+            Partition::new(Mapping::Independent, Method::new(Reduction::Barrett, Carry::Balanced));
+        let usual = Tile::first_generation();
+        let slow = {
+            let mut tile = usual.clone();
+            tile.machine.classes.iter_mut().find(|c| c.name == "load").unwrap().latency += 3;
+            tile
+        };
+        let programs = [4, 5].map(|tile| anonymous(&partition.tiles[tile]).0);
+        assert_ne!(programs[0], programs[1]);
+        for _ in 0..2 {
+            for program in &programs {
+                for tile in [&usual, &slow] {
+                    for way in [Way::Loop(None), Way::Loop(Some(1)), Way::Straight(Reads::Needed)] {
+                        let kept = kernel(program, tile, way).unwrap();
+                        let fresh = match way {
+                            Way::Loop(in_flight) => Kernel::schedule_within(program, tile, in_flight),
+                            Way::Straight(reads) => Kernel::straight(program, tile, reads),
+                        };
+                        assert_eq!(format!("{kept:?}"), format!("{:?}", fresh.unwrap()));
+                    }
+                }
+            }
+        }
+        assert!(MADE.lock().unwrap().len() <= KEPT);
+    }
 }

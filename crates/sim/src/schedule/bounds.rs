@@ -34,7 +34,7 @@ impl Bounds {
         let branch = problem.graph.ops.iter().filter_map(|op| problem.kinds[op.class].delay_slots);
         Self {
             resources: resources(machine, problem),
-            recurrences: problem.recurrences.iter().map(|r| recurrence(problem, r)).max().unwrap_or(0),
+            recurrences: problem.recurrences.iter().map(|r| r.0).max().unwrap_or(0),
             branch: branch.map(|slots| slots + 1).max().unwrap_or(1),
         }
     }
@@ -58,18 +58,4 @@ fn resources(machine: &Machine, problem: &Problem<'_>) -> u32 {
         }
     }
     u32::try_from(least).unwrap_or(u32::MAX)
-}
-
-/// The least interval at which the cycles among these units settle, by bisection.
-pub(super) fn recurrence(problem: &Problem<'_>, members: &[usize]) -> u32 {
-    let (mut low, mut high) = (0, problem.serial);
-    while low < high {
-        let middle = (low + high) / 2;
-        if problem.settles(members, middle) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    u32::try_from(low).unwrap_or(u32::MAX)
 }

@@ -1,6 +1,5 @@
 //! The order in which units are placed.
 
-use super::bounds::recurrence;
 use super::problem::Problem;
 use std::collections::BinaryHeap;
 
@@ -65,8 +64,7 @@ struct Swing<'a> {
 
 impl<'a> Swing<'a> {
     fn new(problem: &'a Problem<'a>, heights: Vec<i64>, depths: Vec<i64>, thread: bool) -> Self {
-        let mut sets: Vec<(u32, &Vec<usize>)> =
-            problem.recurrences.iter().map(|r| (recurrence(problem, r), r)).collect();
+        let mut sets: Vec<&(u32, Vec<usize>)> = problem.recurrences.iter().collect();
         sets.sort_by_key(|s| std::cmp::Reverse(s.0));
         let mut set = vec![sets.len(); problem.units.len()];
         for (n, (_, members)) in sets.iter().enumerate() {

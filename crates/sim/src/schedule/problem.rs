@@ -49,8 +49,9 @@ pub(super) struct Problem<'a> {
     pub(super) before: Vec<Vec<Arc>>,
     /// Units in an order that arcs of distance 0 follow, as far as they can.
     pub(super) sequence: Vec<usize>,
-    /// Strongly connected units, each group in the order of `sequence`; only groups with a cycle.
-    pub(super) recurrences: Vec<Vec<usize>>,
+    /// Strongly connected units, each group in the order of `sequence`, with the least interval at which its cycles settle;
+    /// only groups with a cycle.
+    pub(super) recurrences: Vec<(u32, Vec<usize>)>,
     /// Cycles that one unit after the other takes.
     pub(super) serial: i64,
 }
@@ -116,11 +117,13 @@ impl<'a> Problem<'a> {
         };
         problem.sequence = problem.finished(|a| a.distance == 0, false);
         problem.sequence.reverse();
-        problem.recurrences = problem.components();
-        match problem.recurrences.iter().find(|r| !problem.settles(r, serial)) {
-            Some(cycle) => Err(ScheduleError::Offsets(problem.units[cycle[0]][0].0)),
-            None => Ok(problem),
+        for members in problem.components() {
+            if !problem.settles(&members, serial) {
+                return Err(ScheduleError::Offsets(problem.units[members[0]][0].0));
+            }
+            problem.recurrences.push((problem.least_interval(&members), members));
         }
+        Ok(problem)
     }
 
     /// The period of a table in which nothing comes round: operations can go below cycle 0 as far as above.
@@ -181,8 +184,22 @@ impl<'a> Problem<'a> {
         members
     }
 
+    /// The least interval at which the cycles among these units settle, by bisection.
+    fn least_interval(&self, members: &[usize]) -> u32 {
+        let (mut low, mut high) = (0, self.serial);
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.settles(members, middle) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        u32::try_from(low).unwrap_or(u32::MAX)
+    }
+
     /// Whether no cycle among `members` is longer than iterations `ii` cycles apart allow: longest paths settle.
-    pub(super) fn settles(&self, members: &[usize], ii: i64) -> bool {
+    fn settles(&self, members: &[usize], ii: i64) -> bool {
         let mut inside = vec![false; self.units.len()];
         members.iter().for_each(|&m| inside[m] = true);
         self.longest(members, &inside, ii, vec![0; self.units.len()], true).is_some()
