@@ -6,6 +6,7 @@ use pairwright_device::{
 };
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SourceError, View};
+use rayon::prelude::*;
 
 /// The sparse products of the host device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,16 +38,31 @@ struct RowSum<F> {
     sum: F,
 }
 
-/// What one task found: its row sums, and the first entry that lies outside.
+/// What one task found: its row sums by the share of rows that they lie in, and the first entry that lies outside.
 struct Part<F> {
-    sums: Vec<RowSum<F>>,
+    sums: Vec<Vec<RowSum<F>>>,
     bad: Option<DeviceError>,
+}
+
+/// Division of the rows of every matrix into shares of neighbours.
+#[derive(Clone, Copy)]
+struct Shares {
+    count: usize,
+    rows: usize,
+}
+
+impl Shares {
+    /// A share for each thread.
+    fn of(rows: usize) -> Self {
+        let rows = rows.div_ceil(rayon::current_num_threads()).max(1);
+        Self { count: rayon::current_num_threads(), rows }
+    }
 }
 
 /// The products of all matrices with `x`.
 ///
-/// Waves of tasks read and multiply; their row sums are then added up in order, so that the order of entries does
-/// not matter. Temporary memory: a wave's row sums, at most `4·threads·CHUNK` of them.
+/// Waves of tasks read and multiply; their row sums are then added up in order, each share of the rows by a task of its own,
+/// so that the order of entries does not matter. Temporary memory: a wave's row sums, at most `4·threads·CHUNK` of them.
 ///
 /// # Errors
 /// The source's if it cannot be read, otherwise the first entry that lies outside of its matrix.
@@ -55,22 +71,27 @@ fn multiply<F: PrimeField>(
     entries: &dyn EntrySource<F>,
     x: &[F],
 ) -> Result<Vec<Buf<F>>, DeviceError> {
-    let mut out = vec![vec![F::ZERO; shape.rows]; shape.matrices];
+    let shares = Shares::of(shape.rows);
+    let mut out: Vec<Vec<F>> = (0..shape.matrices).map(|_| zeros(shape.rows)).collect();
     let n = entries.len();
     let wave = 4 * CHUNK * rayon::current_num_threads();
     let mut bad = None;
     for start in (0..n).step_by(wave) {
         let end = n.min(start + wave);
-        let parts: Vec<Result<Part<F>, SourceError>> = parallel::map((start..end).step_by(CHUNK), |_, at| {
-            part(shape, entries, x, at, end.min(at + CHUNK))
-        });
-        for part in parts {
-            let part = part?;
-            bad = bad.or(part.bad);
-            for run in part.sums {
-                out[run.matrix as usize][run.row as usize] += run.sum;
-            }
+        let mut parts = parallel::try_map((start..end).step_by(CHUNK), |_, at| {
+            part(shape, shares, entries, x, at, end.min(at + CHUNK))
+        })?;
+        bad = bad.or(parts.iter_mut().find_map(|part| part.bad.take()));
+        let mut of_share: Vec<Vec<&mut [F]>> = (0..shares.count).map(|_| Vec::new()).collect();
+        for matrix in &mut out {
+            let rows = matrix.chunks_mut(shares.rows);
+            of_share.iter_mut().zip(rows).for_each(|(share, rows)| share.push(rows));
         }
+        parallel::for_each(of_share, |share, mut rows| {
+            for run in parts.iter().flat_map(|part| &part.sums[share]) {
+                rows[run.matrix as usize][run.row as usize - share * shares.rows] += run.sum;
+            }
+        });
     }
     match bad {
         None => Ok(out.into_iter().map(Buf::from).collect()),
@@ -78,15 +99,23 @@ fn multiply<F: PrimeField>(
     }
 }
 
+/// Zeros that all threads write: the first to touch a page makes it.
+fn zeros<F: PrimeField>(n: usize) -> Vec<F> {
+    let mut all = Vec::with_capacity(n);
+    (0..n).into_par_iter().with_min_len(CHUNK).map(|_| F::ZERO).collect_into_vec(&mut all);
+    all
+}
+
 /// The entries `start..end`.
 fn part<F: PrimeField>(
     shape: SparseShape,
+    shares: Shares,
     entries: &dyn EntrySource<F>,
     x: &[F],
     start: usize,
     end: usize,
 ) -> Result<Part<F>, SourceError> {
-    let mut sums: Vec<RowSum<F>> = Vec::new();
+    let mut sums: Vec<Vec<RowSum<F>>> = (0..shares.count).map(|_| Vec::new()).collect();
     let mut bad = None;
     let mut index = start;
     entries.read(start..end, &mut |e| {
@@ -94,6 +123,7 @@ fn part<F: PrimeField>(
         match x.get(e.column as usize) {
             Some(v) if inside => {
                 let product = e.value * *v;
+                let sums = &mut sums[e.row as usize / shares.rows];
                 match sums.last_mut() {
                     Some(run) if run.matrix == e.matrix && run.row == e.row => run.sum += product,
                     _ => sums.push(RowSum { matrix: e.matrix, row: e.row, sum: product }),

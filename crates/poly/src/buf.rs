@@ -67,6 +67,10 @@ impl<T> Buf<T> {
         copies.keep(memory, Arc::clone(&copy));
         Self { len, host: Once::new(), fetch: Some(Arc::new(move || fetch(&copy))), copies }
     }
+    /// A buffer of `len` elements that machines hold, with the copies; `fetch` brings the elements to the host.
+    pub(crate) fn held(copies: Copies, len: usize, fetch: Fetch<T>) -> Self {
+        Self { len, host: Once::new(), fetch: Some(fetch), copies }
+    }
     /// Number of elements.
     pub fn len(&self) -> usize {
         self.len

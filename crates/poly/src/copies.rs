@@ -47,6 +47,11 @@ impl Copies {
         });
     }
 
+    /// Whether a machine with a memory of its own has a copy.
+    pub(crate) fn are_elsewhere(&self) -> bool {
+        self.0.with(|kept| kept.iter().any(|(of, _)| *of != Memory::HOST))
+    }
+
     pub(crate) fn forget(&self, memory: Memory) {
         // Dropped after the list is let go of: a copy may take its time.
         let forgotten: Vec<Kept> = self.0.with(|kept| kept.extract_if(.., |(of, _)| *of == memory).collect());

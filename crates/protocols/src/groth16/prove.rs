@@ -249,12 +249,16 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
 /// Elements decoded by one task.
 const CHUNK: usize = 1 << 12;
 
-/// Reads a whole section on all threads; the time goes into the account.
-pub(crate) fn load<E: Pairing, T: Copy + Send>(
+/// Reads a whole section on all threads; the time goes into the account. A section that a machine holds is read by nobody until
+/// the host asks for its elements.
+pub(crate) fn load<E: Pairing, T: Copy + Send + 'static>(
     on: &mut Session<'_, E>,
     operator: &'static str,
     section: &KeySection<T>,
 ) -> Result<Buf<T>, SourceError> {
+    if let Some(held) = section.held() {
+        return Ok(held);
+    }
     let (start, n, source) = (Instant::now(), section.len(), section.as_ref());
     let elements = Pages::of_pieces(n, CHUNK, |pieces| {
         pieces.into_par_iter().enumerate().try_for_each_init(Vec::new, |read, (i, piece)| {
