@@ -341,7 +341,7 @@ fn what_needs_a_gpu_fits_its_schema() {
     };
     whole("gpu rates", json!(rates));
     let line = json!({ "section": "msm", "what": "msm", "log_size": 20, "milliseconds": 9.5, "copies": 1.5,
-                       "host": null, "unit": "point", "nanoseconds": 9.1 });
+                       "bound": null, "host": null, "unit": "point", "nanoseconds": 9.1 });
     let fault = json!({ "section": "msm", "what": "msm", "error": "wrong" });
     let report = json!({ "version": "0.1.0", "device": rates.device, "compiler": [13, 0], "done": ["rates"],
                          "rates": rates, "lines": [line], "faults": [fault] });

@@ -1,7 +1,8 @@
 //! Products on both pipes at once: a kernel of which some blocks multiply in 32-bit words on the integer multiplier and
-//! the others in 52-bit digits on the FP64 pipe. A multiprocessor that holds blocks of both kinds has both pipes at
-//! work, as far as it can issue: on paper up to 1.95 times the rate of the integer pipe alone at 256 bits. The rate has
-//! not been measured, because this crate has not run on a GPU yet.
+//! the others in 52-bit digits on the FP64 pipe. A multiprocessor that holds blocks of both kinds has both pipes at work, as
+//! far as it can issue: on paper up to 1.95 times the rate of the integer pipe alone at 256 bits. Measured on an H200, half of
+//! the blocks on each pipe gain 7 % over this kernel without digits and nothing over the plain one at 255 bits, and lose at
+//! 381: fewer blocks of this kernel fit, and issue is the limit.
 
 use crate::bench::{Measured, REPEAT, Subject, products};
 use crate::error::GpuError;

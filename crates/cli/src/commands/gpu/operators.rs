@@ -4,8 +4,8 @@ use super::report::{Line, Section};
 use crate::failure::Failure;
 use pairwright::Boards;
 use pairwright::curve::{Affine, Curve, Jacobian};
-use pairwright::device::{Cost, Device, DeviceError, Direction, MsmOp, Session};
-use pairwright::field::{Field, PrimeField};
+use pairwright::device::{Cost, Device, DeviceError, Direction, MsmOp, OpCount, Session};
+use pairwright::field::{Extension, Field, PrimeField};
 use pairwright::gpu::{self, Setup};
 use pairwright::poly::{Buf, Domain, SumOfProducts, Term};
 use pairwright::protocols::groth16::{prove, setup_local, verify};
@@ -22,6 +22,9 @@ const RUNS: usize = 5;
 /// Points with known logarithms, of which bases are made by repetition.
 const DISTINCT: usize = 1 << 12;
 
+/// The scalars of an MSM whose additions are counted.
+const UNIFORM: &str = "uniform scalars";
+
 /// Elements that a generator draws.
 const CHUNK: usize = 1 << 14;
 
@@ -34,17 +37,38 @@ fn random<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
     chunks.collect()
 }
 
-/// The time of calls, and of the copies among it.
+/// Slots of the multipliers of a multiprocessor in a clock: a wide product of 32-bit words, of which `gpu rates` measures 32
+/// a clock, takes two.
+const SLOTS: f64 = 64.0;
+
+/// Products in the coordinates' field of an addition of an affine point to one in XYZZ coordinates.
+const PRODUCTS_OF_ADDITION: f64 = 10.0;
+
+/// The time of calls, and of the copies among it; what they computed.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     whole: Duration,
     copies: Duration,
+    ops: OpCount,
+}
+
+/// Slots of a Montgomery product by rows in a field.
+fn slots_of<F: PrimeField>() -> f64 {
+    let words = F::BYTES as f64 / 4.0;
+    4.0 * words * words + words
+}
+
+/// The milliseconds that a device's multipliers take for so many slots.
+fn milliseconds_of(setup: &Setup, slots: f64) -> f64 {
+    let facts = setup.gpu.facts();
+    slots / (SLOTS * f64::from(facts.multiprocessors) * f64::from(facts.clock_khz))
 }
 
 impl Spent {
     fn add(&mut self, cost: &Cost) {
         self.whole += Duration::from_secs_f64(cost.time.seconds());
         self.copies += cost.transfer.map_or(Duration::ZERO, |transfer| transfer.time);
+        self.ops += cost.ops;
     }
 }
 
@@ -64,10 +88,16 @@ fn line(spent: Spent, host: Option<Duration>, units: f64, unit: &str) -> Line {
         log_size: None,
         milliseconds,
         copies: 1e3 * spent.copies.as_secs_f64(),
+        bound: None,
         host: host.map(|host| 1e3 * host.as_secs_f64()),
         unit: unit.to_owned(),
         nanoseconds: 1e6 * milliseconds / units,
     }
+}
+
+/// The line with the bound that follows from its products in a field.
+fn bounded<F: PrimeField>(setup: &Setup, spent: Spent, line: Line) -> Line {
+    Line { bound: Some(milliseconds_of(setup, spent.ops.field_mul as f64 * slots_of::<F>())), ..line }
 }
 
 /// Refuses a result that is not the host's.
@@ -89,11 +119,13 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
     let name = E::G1::NAME.trim_end_matches(" G1").to_owned();
     for log_n in [12, 16, 18, 20, 22, 24].into_iter().filter(|log_n| *log_n <= most) {
         let n = 1usize << log_n;
-        into.line(&format!("{name} ntt"), Some(log_n), || transform(&board, &host, log_n));
+        into.line(&format!("{name} ntt"), Some(log_n), || transform(setup, &board, &host, log_n));
         if log_n < 16 || log_n > 22 {
             continue;
         }
-        into.line(&format!("{name} sumcheck, e (a b - c)"), Some(log_n), || sumcheck(&board, &host, log_n));
+        into.line(&format!("{name} sumcheck, e (a b - c)"), Some(log_n), || {
+            sumcheck(setup, &board, &host, log_n)
+        });
         let leaves = Buf::from(random::<E::Fr>(n, 5));
         into.line(&format!("{name} product tree"), Some(log_n), || {
             let (expected, time) = timed(|| host.tree.product(leaves.view()))?;
@@ -139,7 +171,12 @@ fn of(costs: &[Cost]) -> Spent {
     spent
 }
 
-fn transform<E: Boards>(board: &Device<E>, host: &Device<E>, log_n: u32) -> Result<Line, Failure> {
+fn transform<E: Boards>(
+    setup: &Setup,
+    board: &Device<E>,
+    host: &Device<E>,
+    log_n: u32,
+) -> Result<Line, Failure> {
     let n = 1usize << log_n;
     let domain = Domain::<E::Fr>::new(log_n).map_err(Failure::bad)?;
     let values = random::<E::Fr>(n, 1);
@@ -154,11 +191,20 @@ fn transform<E: Boards>(board: &Device<E>, host: &Device<E>, log_n: u32) -> Resu
         let ((), cost) = board.ntt.ntt(&domain, Direction::Forward, None, &mut data)?;
         Ok(of(&[cost]))
     })?;
-    Ok(line(spent, Some(time), 0.5 * f64::from(log_n) * n as f64, "butterfly"))
+    Ok(bounded::<E::Fr>(
+        setup,
+        spent,
+        line(spent, Some(time), 0.5 * f64::from(log_n) * n as f64, "butterfly"),
+    ))
 }
 
 /// All rounds of the sumcheck of `e (a b - c)` over four tables, with the same challenge in every round.
-fn sumcheck<E: Boards>(board: &Device<E>, host: &Device<E>, log_n: u32) -> Result<Line, Failure> {
+fn sumcheck<E: Boards>(
+    setup: &Setup,
+    board: &Device<E>,
+    host: &Device<E>,
+    log_n: u32,
+) -> Result<Line, Failure> {
     let n = 1usize << log_n;
     let term = |coefficient, tables: &[usize]| Term { coefficient, tables: tables.to_vec() };
     let sum = SumOfProducts { terms: vec![term(E::Fr::ONE, &[0, 1, 2]), term(-E::Fr::ONE, &[0, 3])] };
@@ -184,7 +230,7 @@ fn sumcheck<E: Boards>(board: &Device<E>, host: &Device<E>, log_n: u32) -> Resul
         same(&found, &expected)?;
         Ok(spent)
     })?;
-    Ok(line(spent, Some(on_host.whole), n as f64, "row"))
+    Ok(bounded::<E::Fr>(setup, spent, line(spent, Some(on_host.whole), n as f64, "row")))
 }
 
 /// MSMs in both groups: uniform scalars, a witness of small ones, and equal ones.
@@ -197,11 +243,12 @@ pub(super) fn sums<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) 
             .filter(move |n| *n <= most.min(most_of_group))
             .collect::<Vec<u32>>()
     };
-    group::<E::G1>(&*board.g1, &*host.g1, &sizes(24), into)?;
-    group::<E::G2>(&*board.g2, &*host.g2, &sizes(20), into)
+    group::<E::G1>(setup, &*board.g1, &*host.g1, &sizes(24), into)?;
+    group::<E::G2>(setup, &*board.g2, &*host.g2, &sizes(20), into)
 }
 
 fn group<C: Curve>(
+    setup: &Setup,
     board: &dyn MsmOp<C>,
     host: &dyn MsmOp<C>,
     sizes: &[u32],
@@ -215,7 +262,14 @@ fn group<C: Curve>(
         let bases: Buf<Affine<C>> = (0..n).map(|i| points[i % DISTINCT]).collect::<Vec<_>>().into();
         let mut measure = |kind: &str, scalars: Vec<C::Scalar>, on_host: bool| {
             into.line(&format!("msm in {}, {kind}", C::NAME), Some(log_n), || {
-                sum(board, host, (&bases, &logs), &scalars, on_host)
+                let (spent, line) = sum(board, host, (&bases, &logs), &scalars, on_host)?;
+                // Three products make one in the quadratic extension.
+                let products = PRODUCTS_OF_ADDITION * if C::Base::DEGREE == 1 { 1.0 } else { 3.0 };
+                let slots =
+                    products * slots_of::<<C::Base as Extension>::Prime>() * spent.ops.point_add as f64;
+                // The digits that are not zero are not counted.
+                let bound = (kind == UNIFORM).then(|| milliseconds_of(setup, slots));
+                Ok(Line { bound, ..line })
             });
         };
         let uniform = random(n, 2);
@@ -227,7 +281,7 @@ fn group<C: Curve>(
             measure("99 of 100 scalars 0 or 1", small.collect(), true);
             measure("equal scalars", vec![uniform[0]; n], true);
         }
-        measure("uniform scalars", uniform, log_n <= 20);
+        measure(UNIFORM, uniform, log_n <= 20);
     }
     Ok(())
 }
@@ -238,7 +292,7 @@ fn sum<C: Curve>(
     (bases, logs): (&Buf<Affine<C>>, &[C::Scalar]),
     scalars: &[C::Scalar],
     on_host: bool,
-) -> Result<Line, Failure> {
+) -> Result<(Spent, Line), Failure> {
     let n = scalars.len();
     let products = scalars.par_iter().enumerate().map(|(i, k)| *k * logs[i % DISTINCT]);
     let log = products.reduce(|| C::Scalar::ZERO, |a, b| a + b);
@@ -254,7 +308,7 @@ fn sum<C: Curve>(
         same(&found.to_affine(), &expected)?;
         Ok(of(&[cost]))
     })?;
-    Ok(line(spent, on_host, n as f64, "point"))
+    Ok((spent, line(spent, on_host, n as f64, "point")))
 }
 
 /// A chain of `steps` constraints `x' = x² + 5` and its witness.
@@ -293,7 +347,7 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
             key = Some(setup_local(&mut on, &system, &mut rng(1)).map_err(Failure::bad)?);
             let whole = start.elapsed();
             let costs: Vec<Cost> = on.finish().records.into_iter().map(|record| record.cost).collect();
-            Ok(line(Spent { whole, copies: of(&costs).copies }, None, steps as f64, "constraint"))
+            Ok(line(Spent { whole, ..of(&costs) }, None, steps as f64, "constraint"))
         });
         let Some(key) = key else { continue };
         let mut records = Vec::new();
@@ -315,7 +369,7 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
                 same(&found, &expected)?;
                 records = on.finish().records;
                 let costs: Vec<Cost> = records.iter().map(|record| record.cost.clone()).collect();
-                Ok(Spent { whole, copies: of(&costs).copies })
+                Ok(Spent { whole, ..of(&costs) })
             })?;
             Ok(line(spent, Some(on_host), steps as f64, "constraint"))
         });

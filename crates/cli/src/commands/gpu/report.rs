@@ -38,6 +38,9 @@ pub(crate) struct Line {
     pub milliseconds: f64,
     /// The median time of those copies, in milliseconds.
     pub copies: f64,
+    /// The least time in which the multipliers of the device can do the products, in milliseconds; none where they are not
+    /// counted.
+    pub bound: Option<f64>,
     /// What this computer took for the same, on all its cores, in milliseconds; none where it did not compute it.
     pub host: Option<f64>,
     /// A unit of the work.
@@ -121,6 +124,7 @@ impl Section<'_> {
                 log_size: None,
                 milliseconds: 0.0,
                 copies: 0.0,
+                bound: None,
                 host: None,
                 unit: "product".to_owned(),
                 nanoseconds,
@@ -229,7 +233,7 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
 }
 
 fn table(report: &Report) -> String {
-    let head = ["section", "what", "log2 n", "ms", "copies, ms", "host, ms", "ns", "a"];
+    let head = ["section", "what", "log2 n", "ms", "copies, ms", "bound, ms", "host, ms", "ns", "a"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(report.lines.iter().map(|line| {
         vec![
@@ -238,6 +242,7 @@ fn table(report: &Report) -> String {
             line.log_size.map_or_else(String::new, |n| n.to_string()),
             format!("{:.3}", line.milliseconds),
             format!("{:.3}", line.copies),
+            line.bound.map_or_else(String::new, |bound| format!("{bound:.3}")),
             line.host.map_or_else(String::new, |host| format!("{host:.1}")),
             format!("{:.4}", line.nanoseconds),
             line.unit.clone(),
