@@ -290,6 +290,9 @@ impl From<GpuError> for DeviceError {
             GpuError::NoOpenCl
             | GpuError::BadOpenCl(_)
             | GpuError::NoOpenClDevice { .. }
+            | GpuError::ArgumentCount { .. }
+            | GpuError::NoForm { .. }
+            | GpuError::NotCuda
             | GpuError::OpenCl { .. } => crate::opencl::NAME,
             _ => crate::NAME,
         };

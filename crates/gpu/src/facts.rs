@@ -46,10 +46,11 @@ impl Facts {
         self.capability >= 90
     }
 
-    /// A shape of transforms within what the device has: its shared memory, and no clusters where it has none.
+    /// A shape of transforms within what the device has: its shared memory, its threads, and no clusters where it has none.
     pub fn fit(&self, tuning: Tuning) -> Tuning {
         let shared_bytes = u64::from(self.shared_per_block);
         let (cluster, spread) = if self.has_clusters() { (tuning.cluster, tuning.spread) } else { (0, 0) };
-        Tuning { cluster, spread, shared_bytes, ..tuning }
+        let threads = tuning.threads.min(self.threads_per_block.max(1).ilog2());
+        Tuning { cluster, spread, threads, shared_bytes, ..tuning }
     }
 }

@@ -3,7 +3,8 @@
 
 PW_KERNEL(THREADS) multiples(
     uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const PW_GLOBAL uint32_t *__restrict__ scalars,
-    const PW_GLOBAL word *__restrict__ table, PW_GLOBAL word *__restrict__ out, const __grid_constant__ pw_constants constants,
+    const PW_GLOBAL word *__restrict__ table, PW_GLOBAL word *__restrict__ out,
+    const __grid_constant__ pw_constants constants,
     const __grid_constant__ pw_element one) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x, half = 1u << (width - 1);
     if (i >= n) return;

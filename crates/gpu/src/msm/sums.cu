@@ -5,7 +5,8 @@
 #define NEGATIVE 0x80000000u
 
 // The first key from `from` on whose bucket ends behind place `at` of the list.
-__device__ __forceinline__ uint32_t pw_key(const PW_GLOBAL uint32_t *ends, uint32_t from, uint32_t keys, uint32_t at) {
+__device__ __forceinline__ uint32_t pw_key(
+    const PW_GLOBAL uint32_t *ends, uint32_t from, uint32_t keys, uint32_t at) {
     uint32_t to = keys;
     while (from < to) {
         const uint32_t middle = from + (to - from) / 2;
@@ -27,14 +28,17 @@ __device__ __forceinline__ uint32_t pw_next_key(
     return pw_key(ends, from, from + step < keys ? from + step - 1 : keys - 1, at);
 }
 
-__device__ __forceinline__ uint32_t pw_begin(const PW_GLOBAL uint32_t *ends, uint32_t key) { return key ? ends[key - 1] : 0; }
+__device__ __forceinline__ uint32_t pw_begin(const PW_GLOBAL uint32_t *ends, uint32_t key) {
+    return key ? ends[key - 1] : 0;
+}
 
 // Every thread sums `length` entries of the list. The sum of a bucket that begins among them goes to the bucket; that of
 // one that began before goes to `pieces`, and `owners` says which bucket it was.
 PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
     uint32_t segments, uint32_t length, uint32_t keys, uint32_t first, const PW_GLOBAL uint32_t *__restrict__ ends,
-    const PW_GLOBAL uint32_t *__restrict__ list, const PW_GLOBAL word *__restrict__ bases, PW_GLOBAL word *__restrict__ buckets,
-    PW_GLOBAL word *__restrict__ pieces, PW_GLOBAL uint32_t *__restrict__ owners, const __grid_constant__ pw_constants constants,
+    const PW_GLOBAL uint32_t *__restrict__ list, const PW_GLOBAL word *__restrict__ bases,
+    PW_GLOBAL word *__restrict__ buckets, PW_GLOBAL word *__restrict__ pieces,
+    PW_GLOBAL uint32_t *__restrict__ owners, const __grid_constant__ pw_constants constants,
     const __grid_constant__ pw_element one) {
     const uint32_t t = blockIdx.x * THREADS + threadIdx.x, total = ends[keys - 1];
     uint32_t at = t * length;
@@ -66,7 +70,8 @@ PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
 // piece of a bucket takes those at a distance of 1, 2, ... strides. The last step adds the first piece to the bucket.
 PW_KERNEL(THREADS) sum_pieces(
     uint32_t segments, uint32_t length, uint32_t keys, uint32_t stride, uint32_t is_last,
-    const PW_GLOBAL uint32_t *__restrict__ ends, const PW_GLOBAL uint32_t *__restrict__ owners, PW_GLOBAL word *buckets, PW_GLOBAL word *pieces,
+    const PW_GLOBAL uint32_t *__restrict__ ends, const PW_GLOBAL uint32_t *__restrict__ owners,
+    PW_GLOBAL word *buckets, PW_GLOBAL word *pieces,
     const __grid_constant__ pw_constants constants) {
     const uint32_t t = blockIdx.x * THREADS + threadIdx.x;
     if (t >= segments || t * length >= ends[keys - 1]) return;

@@ -24,6 +24,8 @@ const VERSION: u32 = 0x102f;
 const NO_PLATFORM: i32 = -1001;
 /// The code for memory that cannot be had.
 const NO_MEMORY: i32 = -4;
+/// Threads of the largest blocks that kernels have whatever the device is.
+const THREADS: usize = 256;
 /// The bit of a processor among the kinds of devices.
 const IS_CPU: u64 = 2;
 
@@ -35,7 +37,8 @@ pub fn chosen() -> usize {
     std::env::var(DEVICE_VARIABLE).ok().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
-/// The names of the devices that can be used: those with a compiler for OpenCL C 1.2, processors last.
+/// The names of the devices that can be used: those with a compiler for OpenCL C 1.2 and blocks of 256 threads, processors
+/// last.
 ///
 /// # Errors
 /// [`GpuError::NoOpenCl`] without a library, [`GpuError::OpenCl`].
@@ -126,11 +129,13 @@ fn device_text(calls: &Calls, device: Handle, what: u32) -> Result<String, GpuEr
     })
 }
 
-/// Whether a device has a compiler and speaks version 1.2, and lays bytes out as the host does.
+/// Whether a device has a compiler and speaks version 1.2, has blocks of as many threads as kernels need, and lays bytes out
+/// as the host does.
 fn is_usable(calls: &Calls, device: Handle) -> Result<bool, GpuError> {
     let version = device_text(calls, device, VERSION)?;
     Ok(version_of(&version).is_some_and(|version| version >= (1, 2))
         && number::<u32>(calls, device, COMPILER)? != 0
+        && number::<usize>(calls, device, WORK_GROUP_SIZE)? >= THREADS
         && number::<u32>(calls, device, LITTLE_ENDIAN)? != 0)
 }
 
