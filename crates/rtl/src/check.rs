@@ -137,7 +137,7 @@ fn compare(
     tools: &Tools,
 ) -> Result<(Compared, f64), RtlError> {
     let folder = folder()?;
-    let program = build(block, how.engine, tools, folder.path())?;
+    let program = build(block, how.engine, how.cycles, tools, folder.path())?;
     let mut simulator = Simulator::start(block, &program)?;
     let start = Instant::now();
     let compared = run(block, bench, &mut simulator, how.cycles, how.seed)?;

@@ -26,17 +26,27 @@ impl Engine {
 }
 
 /// Options of the C++ compiler.
-const FLAGS: [&str; 4] = ["-std=c++17", "-O2", "-w", "-pthread"];
+const FLAGS: [&str; 3] = ["-std=c++17", "-w", "-pthread"];
+/// Clock edges up to which a simulator takes longer to optimise than to run as it is.
+const SHORT: u64 = 20_000;
 
-/// Compiles the simulator of a block in a folder, which must exist, and returns the program's path.
+/// Compiles the simulator of a block in a folder, which must exist, and returns the program's path. It is optimised if it is to
+/// run for many clock edges.
 ///
 /// # Errors
 /// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`].
-pub fn build(block: &Block, engine: Engine, tools: &Tools, folder: &Path) -> Result<PathBuf, RtlError> {
+pub fn build(
+    block: &Block,
+    engine: Engine,
+    cycles: u64,
+    tools: &Tools,
+    folder: &Path,
+) -> Result<PathBuf, RtlError> {
     let name = &block.name;
     write(&folder.join("block.sv"), &block.text)?;
     write(&folder.join("main.cc"), &driver(block, engine))?;
     let mut arguments: Vec<String> = FLAGS.map(str::to_owned).into();
+    arguments.push(if cycles > SHORT { "-O2" } else { "-O0" }.to_owned());
     match engine {
         Engine::Cxxrtl => {
             let script = format!(
