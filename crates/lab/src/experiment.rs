@@ -222,12 +222,6 @@ impl<'a> Context<'a> {
         self.pool.current_num_threads()
     }
 
-    /// Targets that run: on the host, and on the device if there is one.
-    pub(crate) fn targets(&self) -> Vec<&'static str> {
-        let device = cuda::targets().filter(|_| self.cuda.is_ok());
-        self.kernels.targets().into_iter().chain(device).collect()
-    }
-
     /// The processor and the CUDA device, each with the targets that run on it.
     pub(crate) fn device(&self) -> String {
         let host = self.kernels.device();

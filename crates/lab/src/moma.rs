@@ -11,6 +11,7 @@ mod vectors;
 
 use crate::LabError;
 use crate::experiment::{Context, Picture::*, experiments};
+use crate::gmp::{Layer, Mpn, Mpz};
 use crate::measure::{Entry, Timing};
 use crate::row::{Kind, Labels, Row};
 
@@ -53,11 +54,12 @@ struct Point {
     log2_n: u32,
 }
 
-/// The rows that an earlier run measured on its host, if they are to be kept. A CUDA device is measured again where there is
-/// one.
+/// The rows that an earlier run measured, if they are to be kept: those of its host, and of its device where there is none
+/// now, for a device that is there is measured again.
 fn kept(context: &Context<'_>, id: &str) -> Result<Option<Vec<Row>>, LabError> {
     let rows = context.kept_rows(id)?;
-    Ok(rows.map(|rows| rows.into_iter().filter(|row| row.device == HOST).collect()))
+    let keeps = |row: &Row| row.device == HOST || context.cuda.is_err();
+    Ok(rows.map(|rows| rows.into_iter().filter(keeps).collect()))
 }
 
 /// The row of a measurement in which so many `units` were done.
@@ -80,14 +82,21 @@ fn time(rows: &[Row], operation: &str, series: &str, bits: u32) -> Option<f64> {
 }
 
 /// The series of the rows that are ours and not a baseline's, each once.
-fn our_series<'a>(rows: &'a [Row], context: &Context<'_>) -> Vec<&'a str> {
-    let targets = context.targets();
+fn our_series(rows: &[Row]) -> Vec<&str> {
     let mut found: Vec<&str> = Vec::new();
     for row in rows {
-        let ours = targets.iter().any(|target| row.series.split(' ').next() == Some(target));
+        let ours = ![Mpz::NAME, Mpn::NAME].contains(&row.series.as_str());
         if ours && !found.contains(&row.series.as_str()) {
             found.push(&row.series);
         }
     }
     found
+}
+
+/// The targets of those series, each once.
+fn our_targets(rows: &[Row]) -> Vec<&str> {
+    let mut targets: Vec<&str> =
+        our_series(rows).into_iter().filter_map(|series| series.split(' ').next()).collect();
+    targets.dedup();
+    targets
 }

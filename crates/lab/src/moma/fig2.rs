@@ -30,13 +30,14 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         }
     }
     let mut answers = Vec::new();
-    for ours in our_series(&rows, context).into_iter().filter(|series| series.ends_with("barrett")) {
+    for ours in our_series(&rows).into_iter().filter(|series| series.ends_with("barrett")) {
         for gmp in [Mpz::NAME, Mpn::NAME] {
             let mut answer = |key, operation: &str, ops: &[VectorOp], widths: &[u32]| {
                 let bits = if let [one] = widths { Some(*one) } else { None };
                 let series = format!("{ours} over {gmp}");
                 let operation = Some(operation.to_owned());
-                let answer = |value| Answer { operation, bits, ..Answer::new(key, &series, value) };
+                let note = if ours.starts_with("cuda") { "a device, GMP on the host" } else { "" }.to_owned();
+                let answer = |value| Answer { operation, bits, note, ..Answer::new(key, &series, value) };
                 answers.extend(least(&rows, ours, gmp, ops, widths).map(answer));
             };
             answer("speedup over GMP and GRNS", "all", &VectorOp::ALL, widths);

@@ -34,7 +34,7 @@ fn run(context: &Context<'_>, id: &str, bits: u32) -> Result<Outcome, LabError> 
         ntts::rows(context, kept.as_deref(), bits, sizes, device, &[Recipe::BARRETT, Recipe::MONTGOMERY])?;
     let mut answers = Vec::new();
     // Absolute times are stated at 128 bits only.
-    for series in our_series(&rows, context).into_iter().filter(|_| bits == 128) {
+    for series in our_series(&rows).into_iter().filter(|_| bits == 128) {
         for row in rows.iter().filter(|row| row.series == series) {
             answers.extend(row.ours.map(|value| Answer {
                 bits: row.bits,

@@ -26,6 +26,6 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let answer = Answer::new("time per butterfly", series, row.ours?);
         Some(Answer { bits: row.bits, log2_n: row.log2_n, ..answer })
     };
-    let answers = our_series(&rows, context).into_iter().filter_map(answer).collect();
+    let answers = our_series(&rows).into_iter().filter_map(answer).collect();
     Ok(Outcome { rows, answers })
 }

@@ -1,6 +1,6 @@
 //! Figure 5: what the width costs, and which multiplication to choose, at 4096 points.
 
-use super::{kept, ntts, our_series, time};
+use super::{kept, ntts, our_series, our_targets, time};
 use crate::LabError;
 use crate::experiment::{Answer, Context, Outcome};
 use crate::targets::{Recipe, series};
@@ -19,7 +19,7 @@ pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
         ("slowdown 256 to 512", 512),
         ("slowdown 512 to 1024", 1024),
     ];
-    for name in our_series(&outcome.rows, context) {
+    for name in our_series(&outcome.rows) {
         for (key, bits) in doublings {
             let [wide, narrow] = [bits, bits / 2].map(|bits| time(&outcome.rows, "ntt", name, bits));
             if let (Some(wide), Some(narrow)) = (wide, narrow) {
@@ -35,7 +35,7 @@ pub(super) fn a(context: &Context<'_>) -> Result<Outcome, LabError> {
 pub(super) fn b(context: &Context<'_>) -> Result<Outcome, LabError> {
     let widths: &[u32] = if context.quick { &[128] } else { &[128, 256, 384, 768] };
     let mut outcome = at_4096(context, "moma/fig5b", widths, &[Recipe::BARRETT, Recipe::KARATSUBA])?;
-    for target in context.targets() {
+    for target in our_targets(&outcome.rows) {
         let [schoolbook, karatsuba] =
             [Recipe::BARRETT, Recipe::KARATSUBA].map(|recipe| series(target, recipe));
         for bits in widths {
