@@ -197,7 +197,7 @@ impl CudaBuffer {
     pub(crate) fn fill(&mut self, len: usize, fill: &Fill<'_>) -> Result<(), GpuError> {
         let to = self.address_mut();
         // SAFETY: the caller has as many words as the buffer.
-        unsafe { self.cuda.staging.fill(&self.cuda, to, len, fill) }
+        unsafe { self.cuda.staging.fill(&self.cuda.stream, to, len, fill) }
     }
 
     /// Copies all words to as many of the host, behind what was launched before.

@@ -32,7 +32,7 @@ pub(crate) fn pack<F: PrimeField>(elements: &[F]) -> Vec<u64> {
     filled(elements.len() * words_of::<F>(), CHUNK * words_of::<F>(), &words_in(elements))
 }
 
-/// So many words, in tasks of `task`.
+/// A vector of `len` words, written in tasks of `task` words.
 pub(crate) fn filled(len: usize, task: usize, fill: &Fill<'_>) -> Vec<u64> {
     let mut words = vec![0; len];
     words.par_chunks_mut(task).enumerate().for_each(|(at, words)| fill(at * task, words));

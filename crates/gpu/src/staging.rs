@@ -1,10 +1,9 @@
 //! Copies to a CUDA device through two pieces of memory that the driver has pinned: all cores fill one while the device
 //! fetches the other. From other memory the driver would copy by itself, on one core.
 
-use crate::driver::Cuda;
 use crate::elements::Fill;
 use crate::error::{Doing, GpuError};
-use cudarc::driver::{CudaContext, CudaEvent, result};
+use cudarc::driver::{CudaContext, CudaEvent, CudaStream, result};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,12 +31,12 @@ struct Piece {
 unsafe impl Send for Piece {}
 
 impl Piece {
-    fn new(cuda: &Cuda) -> Result<Self, GpuError> {
-        cuda.enter()?;
-        let fetched = cuda.context().new_event(None).doing("making an event")?;
+    /// Memory pinned in a context that is current.
+    fn new(context: &Arc<CudaContext>) -> Result<Self, GpuError> {
+        let fetched = context.new_event(None).doing("making an event")?;
         // SAFETY: the context is current. The piece frees the memory.
         let words = unsafe { result::malloc_host(PIECE * size_of::<u64>(), 0) }.doing("pinning memory")?;
-        Ok(Self { words: words.cast(), fetched, context: Arc::clone(cuda.context()) })
+        Ok(Self { words: words.cast(), fetched, context: Arc::clone(context) })
     }
 
     /// The first words of the piece, once the device has fetched what was in them.
@@ -70,17 +69,17 @@ impl Staging {
     /// There is room for `len` words at the address.
     pub(crate) unsafe fn fill(
         &self,
-        cuda: &Cuda,
+        stream: &CudaStream,
         to: u64,
         len: usize,
         fill: &Fill<'_>,
     ) -> Result<(), GpuError> {
-        cuda.enter()?;
-        let stream = cuda.stream();
+        let context = stream.context();
+        context.bind_to_thread().doing("entering the context")?;
         let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
         let pieces = match &mut *pieces {
             Some(pieces) => pieces,
-            none => none.insert([Piece::new(cuda)?, Piece::new(cuda)?]),
+            none => none.insert([Piece::new(context)?, Piece::new(context)?]),
         };
         for (at, first) in (0..len).step_by(PIECE).enumerate() {
             let piece = &mut pieces[at % 2];

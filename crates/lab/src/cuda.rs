@@ -3,7 +3,6 @@
 //! a figure are computed side by side; the device works for one at a time.
 
 use crate::LabError;
-use crate::experiment::Context;
 use crate::judge::VectorOp;
 use crate::modulus::Modulus;
 use crate::row::{Kind, Labels, Row};
@@ -19,6 +18,14 @@ use rayon::prelude::*;
 /// The first CUDA device with its compiler.
 pub struct Cuda {
     setup: Setup,
+}
+
+/// How this computer takes part.
+pub(crate) struct Host<'a> {
+    /// Small sizes, for tests of the lab.
+    pub(crate) quick: bool,
+    /// The threads that make operands and compare results.
+    pub(crate) pool: &'a rayon::ThreadPool,
 }
 
 /// Words that a device computes in; each is a target.
@@ -49,7 +56,7 @@ impl Cuda {
         modulus: &Modulus,
         op: VectorOp,
         recipes: &[Recipe],
-        context: &Context<'_>,
+        on: &Host<'_>,
     ) -> Result<Vec<Row>, LabError> {
         let kernel = match op {
             VectorOp::Add => BlasOp::Vadd,
@@ -58,8 +65,8 @@ impl Cuda {
             VectorOp::Axpy => BlasOp::Axpy,
         };
         // Vectors of 128 MB: enough to fill the device, and together several times its cache.
-        let log2_n = if context.quick { 12 } else { 23 - (modulus.bits / 128).max(1).ilog2() };
-        self.each(modulus, &[log2_n], recipes, context, |subject, bits, log2_n| {
+        let log2_n = if on.quick { 12 } else { 23 - (modulus.bits / 128).max(1).ilog2() };
+        self.each(modulus, &[log2_n], recipes, on, |subject, bits, log2_n| {
             let shape =
                 self.setup.table.vec(bits).unwrap_or_else(|| BlasTuning::for_element(subject.element()));
             let measured = subject.vector(kernel, 1 << log2_n, shape)?;
@@ -75,10 +82,10 @@ impl Cuda {
         modulus: &Modulus,
         sizes: &[u32],
         recipes: &[Recipe],
-        context: &Context<'_>,
+        on: &Host<'_>,
     ) -> Result<Vec<Row>, LabError> {
-        let points = if context.quick { 12 } else { 22 };
-        self.each(modulus, sizes, recipes, context, |subject, bits, log2_n| {
+        let points = if on.quick { 12 } else { 22 };
+        self.each(modulus, sizes, recipes, on, |subject, bits, log2_n| {
             let batch = 1u32 << u32::saturating_sub(points, log2_n);
             let known = self.setup.table.ntt(bits, log2_n, true).map(|row| row.tuning);
             let tuning = known.unwrap_or_else(|| Tuning::for_element(subject.element()));
@@ -94,7 +101,7 @@ impl Cuda {
         modulus: &Modulus,
         sizes: &[u32],
         recipes: &[Recipe],
-        context: &Context<'_>,
+        on: &Host<'_>,
         run: impl Fn(&Subject, u32, u32) -> Result<Point, GpuError> + Sync,
     ) -> Result<Vec<Row>, LabError> {
         let with_words = |size| WORDS.into_iter().map(move |words| (size, words));
@@ -123,7 +130,7 @@ impl Cuda {
                 ..labels.row(Kind::Measured, self.name(), &series, time, &note)
             })
         };
-        context.pool().install(|| all.into_par_iter().map(row).collect())
+        on.pool.install(|| all.into_par_iter().map(row).collect())
     }
 }
 

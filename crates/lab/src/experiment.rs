@@ -237,6 +237,11 @@ impl<'a> Context<'a> {
         &self.pool
     }
 
+    /// The part of this computer in measurements of a device.
+    pub(crate) fn host(&self) -> cuda::Host<'_> {
+        cuda::Host { quick: self.quick, pool: &self.pool }
+    }
+
     /// Begins a bar of so many steps.
     pub(crate) fn begin(&self, id: &str, steps: usize) {
         self.progress.reset();

@@ -533,7 +533,7 @@ pub(crate) enum GpuSection {
     Products,
     /// Transforms, sumchecks, trees and polynomials over scalar fields
     Operators,
-    /// Multi-scalar multiplications
+    /// Multi-scalar multiplications in both groups
     Msm,
     /// Groth16 setups and proofs
     Proofs,

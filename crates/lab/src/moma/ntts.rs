@@ -46,7 +46,7 @@ pub(super) fn rows(
         }
     }
     if let Ok(cuda) = &context.cuda {
-        rows.extend(cuda.transforms(modulus, &[sizes, device_sizes].concat(), recipes, context)?);
+        rows.extend(cuda.transforms(modulus, &[sizes, device_sizes].concat(), recipes, &context.host())?);
     }
     Ok(rows)
 }

@@ -31,7 +31,7 @@ pub(super) fn rows(
         None => on_host(context, modulus, op, recipes, sizes)?,
     };
     if let Ok(cuda) = &context.cuda {
-        best.extend(cuda.vectors(modulus, op, recipes, context)?);
+        best.extend(cuda.vectors(modulus, op, recipes, &context.host())?);
     }
     Ok(best)
 }

@@ -1,5 +1,6 @@
 //! Runs `pairwright gpu`, which measures and tunes kernels of a CUDA device.
 
+mod lines;
 mod operators;
 mod report;
 

@@ -1,6 +1,6 @@
 //! Operators and proofs on a CUDA device beside this computer's: the same operands, results compared, both timed.
 
-use super::report::{Line, Section};
+use super::lines::{Line, Section};
 use crate::failure::Failure;
 use pairwright::Boards;
 use pairwright::curve::{Affine, Curve, Jacobian};
@@ -120,7 +120,7 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
     for log_n in [12, 16, 18, 20, 22, 24].into_iter().filter(|log_n| *log_n <= most) {
         let n = 1usize << log_n;
         into.line(&format!("{name} ntt"), Some(log_n), || transform(setup, &board, &host, log_n));
-        if log_n < 16 || log_n > 22 {
+        if !(16..=22).contains(&log_n) {
             continue;
         }
         into.line(&format!("{name} sumcheck, e (a b - c)"), Some(log_n), || {
@@ -368,7 +368,7 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
                 let whole = start.elapsed();
                 same(&found, &expected)?;
                 records = on.finish().records;
-                let costs: Vec<Cost> = records.iter().map(|record| record.cost.clone()).collect();
+                let costs: Vec<Cost> = records.iter().map(|record| record.cost).collect();
                 Ok(Spent { whole, ..of(&costs) })
             })?;
             Ok(line(spent, Some(on_host), steps as f64, "constraint"))

@@ -1,0 +1,122 @@
+//! The report on a device: its measurements, its faults, and the section that is being measured.
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::time::Instant;
+
+/// What was measured of an operator or a kernel.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Line {
+    /// The section that it belongs to.
+    pub section: String,
+    /// What was computed.
+    pub what: String,
+    /// log2 of the size; none of kernels without one.
+    pub log_size: Option<u32>,
+    /// The median of the runs on the device, in milliseconds, without copies from and to the host.
+    pub milliseconds: f64,
+    /// The median time of those copies, in milliseconds.
+    pub copies: f64,
+    /// The least time in which the multipliers of the device can do the products, in milliseconds; none where they are not
+    /// counted.
+    pub bound: Option<f64>,
+    /// What this computer took for the same, on all its cores, in milliseconds; none where it did not compute it.
+    pub host: Option<f64>,
+    /// A unit of the work.
+    pub unit: String,
+    /// Nanoseconds of a unit.
+    pub nanoseconds: f64,
+}
+
+/// Something that was not right, or did not run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Fault {
+    /// The section that it belongs to.
+    pub section: String,
+    /// What was to be computed.
+    pub what: String,
+    /// Why there is no measurement.
+    pub error: String,
+}
+
+/// The contents of the file.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Report {
+    /// The version of this program, with its commit.
+    pub(super) version: String,
+    /// Facts about the device.
+    pub(super) device: Value,
+    /// The compiler's version.
+    pub(super) compiler: (u32, u32),
+    /// Sections that are complete.
+    pub(super) done: Vec<String>,
+    /// Instruction rates, latencies and copies, once they are measured.
+    pub(super) rates: Option<Value>,
+    /// The measurements in the order in which they were made.
+    pub(super) lines: Vec<Line>,
+    /// The measurements that failed, with the reason.
+    pub(super) faults: Vec<Fault>,
+}
+
+/// Takes the lines of a section.
+pub(crate) struct Section<'a> {
+    pub(super) name: String,
+    pub(super) report: &'a mut Report,
+    pub(super) progress: &'a Progress,
+    pub(super) end: Instant,
+    /// Whether something was left out for lack of time.
+    pub(super) cut: bool,
+}
+
+impl Section<'_> {
+    /// Measures something while there is time, and keeps what was measured or why it was not.
+    pub(crate) fn line(
+        &mut self,
+        what: &str,
+        log_size: Option<u32>,
+        measure: impl FnOnce() -> Result<Line, Failure>,
+    ) {
+        if self.cut || Instant::now() >= self.end {
+            self.cut = true;
+            return;
+        }
+        self.progress.say(what);
+        let (section, what) = (self.name.clone(), what.to_owned());
+        match measure() {
+            Ok(line) => self.report.lines.push(Line { section, what, log_size, ..line }),
+            Err(error) => self.report.faults.push(Fault { section, what, error: error.to_string() }),
+        }
+    }
+
+    /// Keeps the measurements of a kernel.
+    pub(super) fn kernels(
+        &mut self,
+        what: &str,
+        measure: impl FnOnce() -> Result<Vec<(String, f64)>, Failure>,
+    ) {
+        if self.cut || Instant::now() >= self.end {
+            self.cut = true;
+            return;
+        }
+        self.progress.say(what);
+        let section = self.name.clone();
+        match measure() {
+            Ok(all) => self.report.lines.extend(all.into_iter().map(|(what, nanoseconds)| Line {
+                section: section.clone(),
+                what,
+                log_size: None,
+                milliseconds: 0.0,
+                copies: 0.0,
+                bound: None,
+                host: None,
+                unit: "product".to_owned(),
+                nanoseconds,
+            })),
+            Err(error) => {
+                self.report.faults.push(Fault { section, what: what.to_owned(), error: error.to_string() })
+            }
+        }
+    }
+}
