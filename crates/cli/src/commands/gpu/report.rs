@@ -17,6 +17,7 @@ use pairwright::gpu::{Setup, mixed, rates, tune};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::primes::ntt_prime;
 use serde_json::json;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Widths of the moduli whose products are measured in registers.
@@ -47,15 +48,7 @@ fn products(setup: &Setup, into: &mut Section<'_>) {
     }
 }
 
-fn run_section(
-    cli: &Cli,
-    setup: &Setup,
-    what: GpuSection,
-    into: &mut Section<'_>,
-    a: &GpuReport,
-) -> Result<(), Failure> {
-    let most = a.most;
-    let _ = cli;
+fn run_section(setup: &Setup, what: GpuSection, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     match what {
         GpuSection::Rates => into.report.rates = Some(json!(rates::measure(setup)?)),
         GpuSection::Products => products(setup, into),
@@ -107,7 +100,7 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
         report.faults.retain(|fault| fault.section != name);
         let mut section =
             Section { name: name.clone(), report: &mut report, progress: &progress, end, cut: false };
-        let ran = run_section(cli, setup, what, &mut section, a);
+        let ran = run_section(setup, what, a.most, &mut section);
         let complete = !section.cut && ran.is_ok();
         if let Err(error) = ran {
             report.faults.push(Fault { section: name.clone(), what: name.clone(), error: error.to_string() });
@@ -118,7 +111,17 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
         write_text(&a.out, &serde_json::to_string_pretty(&report).map_err(Failure::bad)?)?;
         progress.add(1);
     }
-    output::print(cli, &report, table)
+    match &report.faults[..] {
+        [] => output::print(cli, &report, table),
+        // A result that is not the host's is our fault, or the machine's.
+        faults => Err(Failure::Internal(told(&a.out, faults).into())),
+    }
+}
+
+/// What failed, a line each.
+fn told(file: &Path, faults: &[Fault]) -> String {
+    let lines = faults.iter().map(|f| format!("\n{}, {}: {}", f.section, f.what, f.error));
+    format!("{} measurements failed ({}):{}", faults.len(), file.display(), lines.collect::<String>())
 }
 
 fn table(report: &Report) -> String {
@@ -137,6 +140,5 @@ fn table(report: &Report) -> String {
             line.unit.clone(),
         ]
     }));
-    let faults = report.faults.iter().map(|f| format!("\n{}, {}: {}", f.section, f.what, f.error));
-    output::table(2, &rows) + &faults.collect::<String>()
+    output::table(2, &rows)
 }
