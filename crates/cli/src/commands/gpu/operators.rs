@@ -4,7 +4,7 @@ use super::lines::{Line, Section};
 use crate::failure::Failure;
 use pairwright::Boards;
 use pairwright::curve::{Affine, Curve, Jacobian};
-use pairwright::device::{Cost, Device, DeviceError, Direction, MsmOp, OpCount, Session};
+use pairwright::device::{Cost, Device, DeviceError, Direction, Done, MsmOp, OpCount, Session};
 use pairwright::field::{Extension, Field, PrimeField};
 use pairwright::gpu::{self, Setup};
 use pairwright::poly::{Buf, Domain, SumOfProducts, Term};
@@ -128,23 +128,13 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
         });
         let leaves = Buf::from(random::<E::Fr>(n, 5));
         into.line(&format!("{name} product tree"), Some(log_n), || {
-            let (expected, time) = timed(|| host.tree.product(leaves.view()))?;
-            let spent = median(|_| {
-                let (found, cost) = board.tree.product(leaves.view())?;
-                same(&found, &expected.0)?;
-                Ok(of(&[cost]))
-            })?;
-            Ok(line(spent, Some(time), n as f64, "leaf"))
+            let run = |on: &Device<E>| on.tree.product(leaves.view());
+            both(n, "leaf", || run(&host), || run(&board))
         });
         into.line(&format!("{name} evaluation"), Some(log_n), || {
             let x = E::Fr::from(0x1234_5678_9abc_def1);
-            let (expected, time) = timed(|| host.poly.evaluate(leaves.view(), &x))?;
-            let spent = median(|_| {
-                let (found, cost) = board.poly.evaluate(leaves.view(), &x)?;
-                same(&found, &expected.0)?;
-                Ok(of(&[cost]))
-            })?;
-            Ok(line(spent, Some(time), n as f64, "coefficient"))
+            let run = |on: &Device<E>| on.poly.evaluate(leaves.view(), &x);
+            both(n, "coefficient", || run(&host), || run(&board))
         });
         into.line("SHA3-256 tree", Some(log_n), || {
             let digest = |i: usize| {
@@ -153,16 +143,27 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
                 digest
             };
             let leaves = Buf::from((0..n).map(digest).collect::<Vec<_>>());
-            let (expected, time) = timed(|| host.tree.sha3_root(leaves.view()))?;
-            let spent = median(|_| {
-                let (found, cost) = board.tree.sha3_root(leaves.view())?;
-                same(&found, &expected.0)?;
-                Ok(of(&[cost]))
-            })?;
-            Ok(line(spent, Some(time), n as f64, "leaf"))
+            let run = |on: &Device<E>| on.tree.sha3_root(leaves.view());
+            both(n, "leaf", || run(&host), || run(&board))
         });
     }
     Ok(())
+}
+
+/// An operator on both machines: results compared, both timed.
+fn both<T: PartialEq>(
+    units: usize,
+    unit: &str,
+    host: impl FnOnce() -> Done<T>,
+    board: impl Fn() -> Done<T>,
+) -> Result<Line, Failure> {
+    let ((expected, _), time) = timed(host)?;
+    let spent = median(|_| {
+        let (found, cost) = board()?;
+        same(&found, &expected)?;
+        Ok(of(&[cost]))
+    })?;
+    Ok(line(spent, Some(time), units as f64, unit))
 }
 
 fn of(costs: &[Cost]) -> Spent {
