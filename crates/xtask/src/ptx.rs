@@ -42,13 +42,24 @@ pub(crate) fn run(args: &Args) -> Outcome {
             on_stand_in(&mut command, &place, compiler).current_dir(root().join("crates/gpu"));
             jobs.push(Job { stage: "ptx", name: name.to_owned(), command });
         }
+        let program = built.program("pairwright");
+        let program = program.ok_or_else(|| Failure("cargo built no command".to_owned()))?;
+        let mut by_command = |name: &str, arguments: &[&str]| {
+            let mut command = Command::new(&program);
+            on_stand_in(command.args(arguments), &place, compiler).current_dir(&place);
+            jobs.push(Job { stage: "ptx", name: name.to_owned(), command });
+        };
+        let mut report = |section: &str| {
+            let file = format!("{section}.json");
+            // One that is there would be continued.
+            let _ = std::fs::remove_file(place.join(&file));
+            by_command(section, &["gpu", "report", "--out", &file, "--most", "12", "--only", section]);
+        };
+        report("operators");
         // The demo's circuit takes an interpreter minutes; the tests prove smaller ones.
         if args.full {
-            let command = built.program("pairwright");
-            let mut command =
-                Command::new(command.ok_or_else(|| Failure("cargo built no command".to_owned()))?);
-            on_stand_in(command.args(["demo", "--device", "gpu"]), &place, compiler);
-            jobs.push(Job { stage: "ptx", name: "demo".to_owned(), command });
+            report("msm");
+            by_command("demo", &["demo", "--device", "gpu"]);
         }
         jobs::run(jobs, AT_ONCE).into_iter().try_for_each(|done| done.outcome)
     })
