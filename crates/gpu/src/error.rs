@@ -65,6 +65,12 @@ pub enum GpuError {
         /// Devices that can be used.
         count: usize,
     },
+    /// The variable that chooses an OpenCL device is no number.
+    #[error("{} is {text:?}: a device has a number, from 0 on", crate::opencl::DEVICE_VARIABLE)]
+    NoDeviceNumber {
+        /// The variable's text.
+        text: String,
+    },
     /// A call of OpenCL failed.
     #[error("OpenCL: {call} gives code {code}{}", meaning(*code))]
     OpenCl {
@@ -290,6 +296,7 @@ impl From<GpuError> for DeviceError {
             GpuError::NoOpenCl
             | GpuError::BadOpenCl(_)
             | GpuError::NoOpenClDevice { .. }
+            | GpuError::NoDeviceNumber { .. }
             | GpuError::ArgumentCount { .. }
             | GpuError::NoForm { .. }
             | GpuError::NotCuda

@@ -2,7 +2,7 @@
 //! the others in 52-bit digits on the FP64 pipe. A multiprocessor that holds blocks of both kinds has both pipes at work, as
 //! far as it can issue: on paper up to 1.95 times the rate of the integer pipe alone at 256 bits. Measured on an H200, half of
 //! the blocks on each pipe gain 7 % over this kernel without digits and nothing over the plain one at 255 bits, and lose at
-//! 381: fewer blocks of this kernel fit, and issue is the limit.
+//! 381; why has not been looked into.
 
 use crate::bench::{Measured, REPEAT, Subject, products};
 use crate::error::GpuError;

@@ -29,7 +29,7 @@ use tools::aloud;
 
 /// A device that takes no more than so much memory; `None`, said aloud, where none was promised.
 fn device(most: Option<u64>) -> Option<Setup> {
-    match Setup::open_opencl(opencl::chosen(), most) {
+    match opencl::chosen().and_then(|chosen| Setup::open_opencl(chosen, most)) {
         Ok(setup) => Some(setup),
         Err(error) if std::env::var_os(opencl::LIBRARY_VARIABLE).is_some() => {
             panic!("{} is set, but: {error}", opencl::LIBRARY_VARIABLE)
@@ -351,12 +351,15 @@ fn an_absent_library_is_said_in_one_line() {
     let (_, said) = apart("what_is_found", opencl::LIBRARY_VARIABLE, "/no/such/library.so");
     let line = said.lines().find(|line| line.starts_with("no OpenCL device: the library cannot be used: "));
     assert!(line.is_some_and(|line| line.contains("/no/such/library.so")), "{said}");
+    let (_, said) = apart("what_is_found", opencl::DEVICE_VARIABLE, "first");
+    let line = "PAIRWRIGHT_OPENCL_DEVICE is \"first\": a device has a number, from 0 on";
+    assert!(said.lines().any(|said| said == line), "{said}");
 }
 
 #[test]
 #[ignore = "full: run by the test above, in a process of its own"]
 fn what_is_found() {
-    match opencl::devices() {
+    match opencl::chosen().and_then(|_| opencl::devices()) {
         Ok(names) => aloud(&format!("{names:?}")),
         Err(error) => aloud(&error.to_string()),
     }

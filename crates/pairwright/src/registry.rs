@@ -113,7 +113,7 @@ macro_rules! boards {
                         Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, Self::host())?)
                     }
                     pairwright_gpu::opencl::NAME => {
-                        let setup = pairwright_gpu::Setup::open_opencl(pairwright_gpu::opencl::chosen(), None)?;
+                        let setup = pairwright_gpu::Setup::open_opencl(pairwright_gpu::opencl::chosen()?, None)?;
                         Ok(pairwright_gpu::board(setup, Self::host())?)
                     }
                     "chip" => Ok(pairwright_chip_programs::board(&designs.chip, Self::host())),

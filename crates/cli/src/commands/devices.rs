@@ -71,7 +71,10 @@ fn state_of(setup: Result<gpu::Setup, gpu::GpuError>, units: &str) -> String {
 
 /// The OpenCL device that would be used, and the names of others.
 fn opencl_state() -> String {
-    let chosen = gpu::opencl::chosen();
+    let chosen = match gpu::opencl::chosen() {
+        Ok(chosen) => chosen,
+        Err(why) => return why.to_string(),
+    };
     let state = state_of(gpu::Setup::open_opencl(chosen, None), "compute units");
     let others = gpu::opencl::devices().unwrap_or_default().into_iter().enumerate();
     let others: Vec<String> = others

@@ -32,9 +32,14 @@ const IS_CPU: u64 = 2;
 /// The environment variable with the number of the device, in the order of [`devices`]; 0 where it is not set.
 pub const DEVICE_VARIABLE: &str = "PAIRWRIGHT_OPENCL_DEVICE";
 
-/// The number that the environment chooses, or 0.
-pub fn chosen() -> usize {
-    std::env::var(DEVICE_VARIABLE).ok().and_then(|number| number.parse().ok()).unwrap_or(0)
+/// The number of the device that the environment chooses; 0 where it chooses none.
+///
+/// # Errors
+/// [`GpuError::NoDeviceNumber`] if the variable is no number.
+pub fn chosen() -> Result<usize, GpuError> {
+    let text = std::env::var_os(DEVICE_VARIABLE).filter(|text| !text.is_empty());
+    let Some(text) = text.map(|text| text.to_string_lossy().into_owned()) else { return Ok(0) };
+    text.parse().map_err(|_| GpuError::NoDeviceNumber { text })
 }
 
 /// The names of the devices that can be used: those with a compiler for OpenCL C 1.2 and blocks of 256 threads, processors

@@ -15,10 +15,11 @@ pub(crate) struct Line {
     pub what: String,
     /// log2 of the size; none of kernels without one.
     pub log_size: Option<u32>,
-    /// The median of the runs on the device, in milliseconds, without copies from and to the host.
-    pub milliseconds: f64,
-    /// The median time of those copies, in milliseconds.
-    pub copies: f64,
+    /// The time of the median run on the device, in milliseconds, without copies from and to the host; none of kernels that are
+    /// measured by the unit.
+    pub milliseconds: Option<f64>,
+    /// The time of its copies, in milliseconds; none as above.
+    pub copies: Option<f64>,
     /// The least time in which the multipliers of the device can do the products, in milliseconds; none where they are not
     /// counted.
     pub bound: Option<f64>,
@@ -72,51 +73,49 @@ pub(crate) struct Section<'a> {
 
 impl Section<'_> {
     /// Measures something while there is time, and keeps what was measured or why it was not.
-    pub(crate) fn line(
+    pub(super) fn line(
         &mut self,
         what: &str,
         log_size: Option<u32>,
         measure: impl FnOnce() -> Result<Line, Failure>,
     ) {
-        if self.cut || Instant::now() >= self.end {
-            self.cut = true;
-            return;
-        }
-        self.progress.say(what);
-        let (section, what) = (self.name.clone(), what.to_owned());
-        match measure() {
-            Ok(line) => self.report.lines.push(Line { section, what, log_size, ..line }),
-            Err(error) => self.report.faults.push(Fault { section, what, error: error.to_string() }),
-        }
+        self.lines(what, || Ok(vec![Line { what: what.to_owned(), log_size, ..measure()? }]));
     }
 
-    /// Keeps the measurements of a kernel.
-    pub(super) fn kernels(
-        &mut self,
-        what: &str,
-        measure: impl FnOnce() -> Result<Vec<(String, f64)>, Failure>,
-    ) {
-        if self.cut || Instant::now() >= self.end {
-            self.cut = true;
+    /// The same for several measurements of one thing, each with its own name.
+    pub(super) fn lines(&mut self, what: &str, measure: impl FnOnce() -> Result<Vec<Line>, Failure>) {
+        self.cut |= Instant::now() >= self.end;
+        if self.cut {
             return;
         }
         self.progress.say(what);
-        let section = self.name.clone();
+        let section = || self.name.clone();
         match measure() {
-            Ok(all) => self.report.lines.extend(all.into_iter().map(|(what, nanoseconds)| Line {
-                section: section.clone(),
-                what,
-                log_size: None,
-                milliseconds: 0.0,
-                copies: 0.0,
-                bound: None,
-                host: None,
-                unit: "product".to_owned(),
-                nanoseconds,
-            })),
-            Err(error) => {
-                self.report.faults.push(Fault { section, what: what.to_owned(), error: error.to_string() })
+            Ok(all) => {
+                let all = all.into_iter().map(|line| Line { section: section(), ..line });
+                self.report.lines.extend(all);
             }
+            Err(error) => {
+                let (what, error) = (what.to_owned(), error.to_string());
+                self.report.faults.push(Fault { section: section(), what, error });
+            }
+        }
+    }
+}
+
+impl Line {
+    /// A product in registers, which takes so many nanoseconds.
+    pub(super) fn product(what: String, nanoseconds: f64) -> Self {
+        Self {
+            section: String::new(),
+            what,
+            log_size: None,
+            milliseconds: None,
+            copies: None,
+            bound: None,
+            host: None,
+            unit: "product".to_owned(),
+            nanoseconds,
         }
     }
 }

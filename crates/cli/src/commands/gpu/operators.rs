@@ -72,10 +72,9 @@ impl Spent {
     }
 }
 
-/// The median by the time without copies, after a run that does not count. Every run is given its number and returns what it
-/// spent.
-fn median(mut run: impl FnMut(u64) -> Result<Spent, Failure>) -> Result<Spent, Failure> {
-    let mut all = (0..=RUNS as u64).map(&mut run).collect::<Result<Vec<_>, _>>()?.split_off(1);
+/// The median by the time without copies, after a run that does not count. Every run returns what it spent.
+fn median(mut run: impl FnMut() -> Result<Spent, Failure>) -> Result<Spent, Failure> {
+    let mut all = (0..=RUNS).map(|_| run()).collect::<Result<Vec<_>, _>>()?.split_off(1);
     all.sort_by_key(|spent| spent.whole.saturating_sub(spent.copies));
     Ok(all[RUNS / 2])
 }
@@ -86,8 +85,8 @@ fn line(spent: Spent, host: Option<Duration>, units: f64, unit: &str) -> Line {
         section: String::new(),
         what: String::new(),
         log_size: None,
-        milliseconds,
-        copies: 1e3 * spent.copies.as_secs_f64(),
+        milliseconds: Some(milliseconds),
+        copies: Some(1e3 * spent.copies.as_secs_f64()),
         bound: None,
         host: host.map(|host| 1e3 * host.as_secs_f64()),
         unit: unit.to_owned(),
@@ -158,7 +157,7 @@ fn both<T: PartialEq>(
     board: impl Fn() -> Done<T>,
 ) -> Result<Line, Failure> {
     let ((expected, _), time) = timed(host)?;
-    let spent = median(|_| {
+    let spent = median(|| {
         let (found, cost) = board()?;
         same(&found, &expected)?;
         Ok(of(&[cost]))
@@ -188,7 +187,7 @@ fn transform<E: Boards>(
     same(&data.host().map_err(Failure::bad)?, &expected.host().map_err(Failure::bad)?)?;
     // What the device has just computed is the next run's input: nothing is copied.
     let mut data = Buf::from(values);
-    let spent = median(|_| {
+    let spent = median(|| {
         let ((), cost) = board.ntt.ntt(&domain, Direction::Forward, None, &mut data)?;
         Ok(of(&[cost]))
     })?;
@@ -226,7 +225,7 @@ fn sumcheck<E: Boards>(
         Ok((rounds, spent))
     };
     let (expected, on_host) = run(host)?;
-    let spent = median(|_| {
+    let spent = median(|| {
         let (found, spent) = run(board)?;
         same(&found, &expected)?;
         Ok(spent)
@@ -268,7 +267,7 @@ fn group<C: Curve>(
                 let products = PRODUCTS_OF_ADDITION * if C::Base::DEGREE == 1 { 1.0 } else { 3.0 };
                 let slots =
                     products * slots_of::<<C::Base as Extension>::Prime>() * spent.ops.point_add as f64;
-                // The digits that are not zero are not counted.
+                // The operator counts digits that are zero too: of small scalars most are.
                 let bound = (kind == UNIFORM).then(|| milliseconds_of(setup, slots));
                 Ok(Line { bound, ..line })
             });
@@ -302,7 +301,7 @@ fn sum<C: Curve>(
         true => Some(timed(|| host.msm(bases.view(), Buf::from(scalars.to_vec()).view()))?.1),
         false => None,
     };
-    let spent = median(|_| {
+    let spent = median(|| {
         // A buffer of its own: the digits of one that was used before would be there.
         let scalars = Buf::from(scalars.to_vec());
         let (found, cost) = board.msm(bases.view(), scalars.view())?;
@@ -360,7 +359,7 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
             let mut checking = Session::new(&host);
             let public = &witness.host().map_err(Failure::bad)?[1..2];
             verify(&mut checking, &key.vk, public, &expected).map_err(Failure::bad)?;
-            let spent = median(|_| {
+            let spent = median(|| {
                 let mut on = Session::new(&board);
                 // Sent anew, as another witness would be.
                 let witness = Buf::from(witness.host().map_err(Failure::bad)?.to_vec());

@@ -1,7 +1,7 @@
 //! Runs `pairwright gpu report`: what a CUDA device computes is compared with this computer's results and measured, section
 //! by section, into one file. A file of the same device and the same version is continued.
 
-use super::lines::{Fault, Report, Section};
+use super::lines::{Fault, Line, Report, Section};
 use super::operators;
 use crate::args::{Cli, GpuReport, GpuSection, VERSION};
 use crate::failure::Failure;
@@ -29,21 +29,19 @@ const ROUNDS: u32 = 256;
 /// Products in registers with every kind of word, and with both kinds at once.
 fn products(setup: &Setup, into: &mut Section<'_>) {
     for bits in WIDTHS {
-        into.kernels(&format!("products of {bits} bits"), || {
+        into.lines(&format!("products of {bits} bits"), || {
             let rows = tune::search_field(setup, &ntt_prime(bits, 4)?, Reduction::Montgomery)?;
             let name = |row: &FieldRow| {
                 format!("{bits} bits, {}, Karatsuba {}", row.tuning.words.machine(), row.tuning.karatsuba)
             };
-            Ok(rows.iter().map(|row| (name(row), row.nanoseconds)).collect())
+            Ok(rows.iter().map(|row| Line::product(name(row), row.nanoseconds)).collect())
         });
     }
     for bits in [255, 381] {
-        into.kernels(&format!("mixed products of {bits} bits"), || {
+        into.lines(&format!("mixed products of {bits} bits"), || {
             let rows = mixed::measure(setup, &ntt_prime(bits, 4)?, ROUNDS)?;
-            Ok(rows
-                .iter()
-                .map(|row: &Measured| (format!("{bits} bits, {}", row.kernel), row.nanoseconds))
-                .collect())
+            let name = |row: &Measured| format!("{bits} bits, {}", row.kernel);
+            Ok(rows.iter().map(|row| Line::product(name(row), row.nanoseconds)).collect())
         });
     }
 }
@@ -127,15 +125,16 @@ fn told(file: &Path, faults: &[Fault]) -> String {
 fn table(report: &Report) -> String {
     let head = ["section", "what", "log2 n", "ms", "copies, ms", "bound, ms", "host, ms", "ns", "a"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let number = |n: Option<f64>| n.map_or_else(String::new, |n| format!("{n:.3}"));
     rows.extend(report.lines.iter().map(|line| {
         vec![
             line.section.clone(),
             line.what.clone(),
             line.log_size.map_or_else(String::new, |n| n.to_string()),
-            format!("{:.3}", line.milliseconds),
-            format!("{:.3}", line.copies),
-            line.bound.map_or_else(String::new, |bound| format!("{bound:.3}")),
-            line.host.map_or_else(String::new, |host| format!("{host:.1}")),
+            number(line.milliseconds),
+            number(line.copies),
+            number(line.bound),
+            number(line.host),
             format!("{:.4}", line.nanoseconds),
             line.unit.clone(),
         ]
