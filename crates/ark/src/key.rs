@@ -10,7 +10,7 @@ use ark_ff::FftField;
 use ark_groth16::ProvingKey as ArkProvingKey;
 use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Curve};
-use pairwright_device::{DeviceError, Entry, Session};
+use pairwright_device::{DeviceError, Entry, KeyEntries, Session};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Domain, DomainError, KeySection, SourceError};
 use pairwright_protocols::groth16::{ProvingKey, h_from_powers_vartime, powers_from_h_vartime};
@@ -102,7 +102,7 @@ pub fn proving_key_from_ark<E: Bridge>(
         b_g2: KeySection::new(points_from_ark::<_, E::G2>(&key.b_g2_query)),
         c: KeySection::new(points_from_ark::<_, E::G1>(&key.l_query)),
         h: KeySection::new(h_from_powers_vartime(on, &domain, &powers, &mut |_| ())?),
-        coefficients: Box::new(entries::<E>(circuit, &domain)?),
+        coefficients: KeyEntries::new(entries::<E>(circuit, &domain)?),
     })
 }
 

@@ -143,7 +143,7 @@ fn run_here(cli: &Cli) -> Result<(), Failure> {
         Command::Payment { what } => commands::payment::run(cli, what),
         Command::Inspect(a) => commands::inspect::run(cli, a),
         Command::Devices => commands::devices::run(cli),
-        Command::Gpu { what } => commands::gpu::run(cli, what),
+        Command::Gpu { number, what } => commands::gpu::run(cli, what, *number),
         Command::Gen { what } => commands::generate::run(cli, what),
         Command::Sim { what } => commands::sim::run(cli, what),
         Command::Explore { what } => commands::sim::explore::run(cli, what),

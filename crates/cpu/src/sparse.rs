@@ -119,26 +119,16 @@ fn part<F: PrimeField>(
     let mut bad = None;
     let mut index = start;
     entries.read(start..end, &mut |e| {
-        let inside = (e.matrix as usize) < shape.matrices && (e.row as usize) < shape.rows;
-        match x.get(e.column as usize) {
-            Some(v) if inside => {
-                let product = e.value * *v;
+        match shape.check(index, &e, x.len()) {
+            Ok(()) => {
+                let product = e.value * x[e.column as usize];
                 let sums = &mut sums[e.row as usize / shares.rows];
                 match sums.last_mut() {
                     Some(run) if run.matrix == e.matrix && run.row == e.row => run.sum += product,
                     _ => sums.push(RowSum { matrix: e.matrix, row: e.row, sum: product }),
                 }
             }
-            _ if bad.is_none() => {
-                bad = Some(DeviceError::EntryOutOfRange {
-                    index,
-                    row: e.row,
-                    column: e.column,
-                    rows: shape.rows,
-                    columns: x.len(),
-                });
-            }
-            _ => {}
+            Err(error) => bad = bad.take().or(Some(error)),
         }
         index += 1;
     })?;

@@ -31,7 +31,7 @@ pub use cost::{
 };
 pub use error::{DeviceError, Done, log_leaves, same_length, sumcheck_len, table_size};
 pub use link::Link;
-pub use operands::{Direction, Entry, EntrySource, FixedG2, SparseShape};
+pub use operands::{Direction, Entry, EntrySource, FixedG2, KeyEntries, SparseShape};
 pub use ops::{
     Device, MsmOp, NttOp, Operator, PairingOp, PointsOp, PolyOp, Slot, SparseOp, SumcheckOp, TreeOp, VecOp,
 };

@@ -1,10 +1,12 @@
 //! Operands of operators that are no buffers: directions, sparse matrices, fixed arguments of pairings.
 
+use crate::DeviceError;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_field::PrimeField;
-use pairwright_poly::SourceError;
+use pairwright_poly::{Copies, SourceError};
 
 /// From coefficients to values, or back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +39,21 @@ pub struct Entry<F> {
     pub value: F,
 }
 
+impl SparseShape {
+    /// Checks that the entry of an index lies in one of the matrices, which have so many columns.
+    ///
+    /// # Errors
+    /// [`DeviceError::EntryOutOfRange`].
+    pub fn check<F>(self, index: usize, entry: &Entry<F>, columns: usize) -> Result<(), DeviceError> {
+        let &Entry { matrix, row, column, .. } = entry;
+        let inside = (matrix as usize) < self.matrices && (row as usize) < self.rows;
+        if inside && (column as usize) < columns {
+            return Ok(());
+        }
+        Err(DeviceError::EntryOutOfRange { index, row, column, rows: self.rows, columns })
+    }
+}
+
 /// Sparse entries, in memory or decoded on demand, in any order; repeated positions add up.
 pub trait EntrySource<F>: Send + Sync {
     /// Number of entries.
@@ -50,6 +67,10 @@ pub trait EntrySource<F>: Send + Sync {
     /// # Errors
     /// When the bytes are not a valid entry.
     fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError>;
+    /// What machines keep of the entries from one product to the next; `None` for entries that live for one product.
+    fn copies(&self) -> Option<&Copies> {
+        None
+    }
 }
 
 impl<F: PrimeField> EntrySource<F> for Vec<Entry<F>> {
@@ -59,6 +80,46 @@ impl<F: PrimeField> EntrySource<F> for Vec<Entry<F>> {
     fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
         self[range].iter().for_each(|e| each(*e));
         Ok(())
+    }
+}
+
+/// The sparse entries of a key, of which machines keep copies between proofs.
+pub struct KeyEntries<F> {
+    source: Box<dyn EntrySource<F>>,
+    copies: Copies,
+}
+
+impl<F> KeyEntries<F> {
+    /// Entries that no machine has a copy of.
+    pub fn new(source: impl EntrySource<F> + 'static) -> Self {
+        Self { source: Box::new(source), copies: Copies::default() }
+    }
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.source.len()
+    }
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.source.is_empty()
+    }
+    /// Calls `each` on the entries of `range` in order.
+    ///
+    /// # Errors
+    /// When the bytes are not a valid entry.
+    pub fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self.source.read(range, each)
+    }
+}
+
+impl<F> EntrySource<F> for KeyEntries<F> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+    fn read(&self, range: Range<usize>, each: &mut dyn FnMut(Entry<F>)) -> Result<(), SourceError> {
+        self.read(range, each)
+    }
+    fn copies(&self) -> Option<&Copies> {
+        Some(&self.copies)
     }
 }
 

@@ -173,23 +173,13 @@ impl<F: PrimeField> SparseOp<F> for Plain {
             let mut out = vec![vec![F::ZERO; shape.rows]; shape.matrices];
             let (mut bad, mut index) = (None, 0);
             entries.read(0..entries.len(), &mut |e| {
-                let row = out.get_mut(e.matrix as usize).and_then(|m| m.get_mut(e.row as usize));
-                match (row, x.get(e.column as usize)) {
-                    (Some(sum), Some(v)) => *sum += e.value * *v,
-                    _ => bad = bad.or(Some((index, e))),
+                match shape.check(index, &e, x.len()) {
+                    Ok(()) => out[e.matrix as usize][e.row as usize] += e.value * x[e.column as usize],
+                    Err(error) => bad = bad.take().or(Some(error)),
                 }
                 index += 1;
             })?;
-            match bad {
-                None => Ok(out.into_iter().map(Buf::from).collect()),
-                Some((index, e)) => Err(DeviceError::EntryOutOfRange {
-                    index,
-                    row: e.row,
-                    column: e.column,
-                    rows: shape.rows,
-                    columns: x.len(),
-                }),
-            }
+            bad.map_or(Ok(out.into_iter().map(Buf::from).collect()), Err)
         });
         Ok((out?, cost))
     }

@@ -5,6 +5,7 @@ use crate::msm::Msm;
 use crate::ntt::Ntt;
 use crate::or_host::OrHost;
 use crate::poly::Polynomials;
+use crate::sparse::Sparse;
 use crate::sumcheck::Sumcheck;
 use crate::tree::Trees;
 use crate::vec::Vectors;
@@ -13,7 +14,7 @@ use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::Device;
 use std::sync::Arc;
 
-/// The given board with the transforms, vectors, polynomials, multi-scalar multiplications, trees and rounds of sumchecks of
+/// The given board with the transforms, vectors, sparse products, polynomials, multi-scalar multiplications, trees and rounds of sumchecks of
 /// a device, which gives the board its name. The other operators stay where they are, and what the device has no room for runs
 /// there too.
 ///
@@ -26,6 +27,7 @@ pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, Gpu
     let vectors = Vectors::new(Arc::clone(&workshop));
     let g1 = Msm::<E::G1>::new(Arc::clone(&workshop), Arc::clone(&host.g1));
     let g2 = Msm::<E::G2>::new(Arc::clone(&workshop), Arc::clone(&host.g2));
+    let sparse = Sparse::new(Arc::clone(&workshop), Arc::clone(&host.sparse));
     let trees = Trees::new(Arc::clone(&workshop));
     let trees = OrHost::new(trees, Arc::clone(&host.tree));
     let rounds = Sumcheck::new(Arc::clone(&workshop), Arc::clone(&host.sumcheck));
@@ -35,7 +37,7 @@ pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, Gpu
     let vectors = OrHost::new(vectors, Arc::clone(&host.vec));
     let board = host.with_ntt(Arc::new(ntt)).with_vec(Arc::new(vectors));
     let board = board.with_g1(Arc::new(g1)).with_g2(Arc::new(g2));
-    let board = board.with_poly(Arc::new(poly));
+    let board = board.with_poly(Arc::new(poly)).with_sparse(Arc::new(sparse));
     Ok(board.with_tree(Arc::new(trees)).with_sumcheck(Arc::new(rounds)).named(name))
 }
 

@@ -26,6 +26,49 @@ pub fn probe() -> Result<usize, GpuError> {
     Ok(usize::try_from(count).unwrap_or(0))
 }
 
+/// The environment variable with the number of the CUDA device; where it is not set, the device with the most memory is taken.
+pub const DEVICE_VARIABLE: &str = "PAIRWRIGHT_GPU";
+
+/// The number of the CUDA device that the environment chooses, or else of the first of those with the most memory. Creates no
+/// context.
+///
+/// # Errors
+/// Those of [`probe`]; [`GpuError::NoDeviceNumber`] if the variable is no number, [`GpuError::NoDevice`] without devices.
+pub fn chosen() -> Result<usize, GpuError> {
+    if let Some(number) = number_in(DEVICE_VARIABLE)? {
+        return Ok(number);
+    }
+    let memories = devices()?.into_iter().map(|(_, memory)| memory).enumerate();
+    let most = memories.rev().max_by_key(|(_, memory)| *memory);
+    most.map(|(number, _)| number).ok_or(GpuError::NoDevice { ordinal: 0, count: 0 })
+}
+
+/// The names of the CUDA devices, and their memory in bytes. Creates no context.
+///
+/// # Errors
+/// Those of [`probe`], and [`GpuError::Driver`].
+pub fn devices() -> Result<Vec<(String, u64)>, GpuError> {
+    let device = |ordinal| {
+        let ordinal = i32::try_from(ordinal).unwrap_or(i32::MAX);
+        let device = result::device::get(ordinal).doing("asking for a device")?;
+        let name = result::device::get_name(device).doing("asking for the device's name")?;
+        // SAFETY: the driver has just given this device.
+        let memory = unsafe { result::device::total_mem(device) }.doing("asking for the device's memory")?;
+        Ok((name, memory as u64))
+    };
+    (0..probe()?).map(device).collect()
+}
+
+/// The number that an environment variable gives a device; none where it is not set.
+///
+/// # Errors
+/// [`GpuError::NoDeviceNumber`] if it is no number.
+pub(crate) fn number_in(variable: &'static str) -> Result<Option<usize>, GpuError> {
+    let text = std::env::var_os(variable).filter(|text| !text.is_empty());
+    let Some(text) = text.map(|text| text.to_string_lossy().into_owned()) else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| GpuError::NoDeviceNumber { variable, text })
+}
+
 /// Loads the driver and checks its age, in this order: every other call panics where the library is missing.
 fn initialise() -> Result<u32, GpuError> {
     // SAFETY: opens and closes libraries by the driver's well-known names; the driver runs nothing at load time

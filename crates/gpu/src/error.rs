@@ -65,9 +65,11 @@ pub enum GpuError {
         /// Devices that can be used.
         count: usize,
     },
-    /// The variable that chooses an OpenCL device is no number.
-    #[error("{} is {text:?}: a device has a number, from 0 on", crate::opencl::DEVICE_VARIABLE)]
+    /// The variable that chooses a device is no number.
+    #[error("{variable} is {text:?}: a device has a number, from 0 on")]
     NoDeviceNumber {
+        /// Name of the variable.
+        variable: &'static str,
         /// The variable's text.
         text: String,
     },
@@ -296,7 +298,7 @@ impl From<GpuError> for DeviceError {
             GpuError::NoOpenCl
             | GpuError::BadOpenCl(_)
             | GpuError::NoOpenClDevice { .. }
-            | GpuError::NoDeviceNumber { .. }
+            | GpuError::NoDeviceNumber { variable: crate::opencl::DEVICE_VARIABLE, .. }
             | GpuError::ArgumentCount { .. }
             | GpuError::NoForm { .. }
             | GpuError::NotCuda

@@ -31,8 +31,8 @@ fn sums<E: Pairing>(g1: &[usize], g2: &[usize]) {
     conformance::sums::<E::G2>(&on(setup), g2);
 }
 
-/// A setup gives the host's key. Two proofs of a session are the host's, byte for byte, and the second sends the witness and what the host computes for
-/// the quotient, but no key.
+/// A setup gives the host's key. Two proofs of a session are the host's, byte for byte, and the second sends the witness and
+/// nothing else.
 fn proofs<E: Pairing>() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     let board = board::<E>(setup, reference::board()).unwrap();
@@ -40,11 +40,12 @@ fn proofs<E: Pairing>() {
     let (key, [first, second]) = sessions::two_proofs(&board, 20);
     let (g1, g2) = (2 * E::Fq::BYTES, 4 * E::Fq::BYTES);
     let points = g1 * (key.h.len() + key.c.len() + key.a.len() + key.b_g1.len()) + g2 * key.b_g2.len();
-    let vectors = E::Fr::BYTES * (key.wires + 2 * key.domain.size());
-    assert_eq!(second, vectors as u64);
-    // The first one sends tables of twiddles too.
-    assert!(first >= second + points as u64, "{first}, {second}, {points}");
-    assert!(first < second + points as u64 + 8 * (E::Fr::BYTES * key.domain.size()) as u64);
+    assert_eq!(second, (E::Fr::BYTES * key.wires) as u64);
+    let entries = (E::Fr::BYTES + 8) * key.coefficients.len();
+    let sent = second + (points + entries) as u64;
+    // The first one sends tables of twiddles too, and where rows end.
+    assert!(first >= sent, "{first}, {second}, {points}, {entries}");
+    assert!(first < sent + 9 * (E::Fr::BYTES * key.domain.size()) as u64);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use pairwright_gpu::launch::{Arg, Kernel, Module, Shape};
 use pairwright_gpu::memory::{Copies, Need, Words};
 use pairwright_gpu::table::{NttRow, Table};
 use pairwright_gpu::{
-    GpuError, Msm, Ntt, Polynomials, Setup, Sumcheck, Trees, Vectors, Workshop, board, opencl, rates,
+    GpuError, Msm, Ntt, Polynomials, Setup, Sparse, Sumcheck, Trees, Vectors, Workshop, board, opencl, rates,
 };
 use pairwright_moma::MomaError;
 use pairwright_moma::catalogue::{FieldSpec, Function};
@@ -46,7 +46,9 @@ fn operators<F: PrimeField>() {
     let workshop = Arc::new(Workshop::<F>::new(setup).unwrap());
     conformance::trees::<F>(&Trees::new(Arc::clone(&workshop)), &reference::Plain);
     let host = Arc::new(reference::Plain);
-    conformance::sumchecks::<F>(&Sumcheck::new(Arc::clone(&workshop), host), &reference::Plain);
+    let rounds = Sumcheck::new(Arc::clone(&workshop), host.clone()).with_least(1);
+    conformance::sumchecks::<F>(&rounds, &reference::Plain);
+    conformance::sparse_products::<F>(&Sparse::new(Arc::clone(&workshop), host), &reference::Plain);
     conformance::polynomials::<F>(&Polynomials::new(Arc::clone(&workshop)), &reference::Plain);
     let vectors = Vectors::new(Arc::clone(&workshop));
     conformance::field::<F>(&Ntt::new(workshop), &vectors);
@@ -118,7 +120,7 @@ fn proofs<E: Pairing>() {
     sessions::a_setup(&board, 20);
     let (key, [first, second]) = sessions::two_proofs(&board, 20);
     let points = 2 * E::Fq::BYTES * (key.h.len() + key.c.len() + key.a.len() + key.b_g1.len());
-    assert_eq!(second, (E::Fr::BYTES * (key.wires + 2 * key.domain.size())) as u64);
+    assert_eq!(second, (E::Fr::BYTES * key.wires) as u64);
     assert!(first >= second + points as u64, "{first}, {second}, {points}");
 }
 

@@ -9,7 +9,7 @@ use crate::row::{Kind, Labels, Row};
 use crate::targets::{Multiplication, Recipe, Reduction, series};
 use pairwright_gpu::bench::{Measured, RUNS, Subject};
 use pairwright_gpu::family::{FieldTuning, WordSize};
-use pairwright_gpu::{GpuError, Setup};
+use pairwright_gpu::{GpuError, Setup, chosen};
 use pairwright_moma::ir;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::Tuning;
@@ -42,7 +42,7 @@ impl Cuda {
     /// # Errors
     /// There is no driver, no device, or no compiler.
     pub fn open() -> Result<Self, GpuError> {
-        Ok(Self { setup: Setup::open(0)? })
+        Ok(Self { setup: Setup::open(chosen()?)? })
     }
 
     /// The product's name.

@@ -5,7 +5,7 @@ use core::any::{Any, TypeId};
 use pairwright_chip_programs::OnChipPrograms;
 use pairwright_curve::{Pairing, bls12_377::Bls12_377, for_each_curve};
 use pairwright_device::{Device, NoSlot, reference};
-use pairwright_gpu::GpuError;
+use pairwright_gpu::{GpuError, Setup, opencl};
 use thiserror::Error;
 
 /// A device that can be asked for by name.
@@ -29,12 +29,12 @@ pub const DEVICES: &[DeviceInfo] = &[
     },
     DeviceInfo {
         name: pairwright_gpu::NAME,
-        about: "an NVIDIA GPU: transforms, MSMs, vectors, polynomials, trees and sumchecks there, the rest on this computer",
+        about: "an NVIDIA GPU (gpu:1 the second one): all of a proof, trees and sumchecks there, the rest on this computer",
         time: "measured",
     },
     DeviceInfo {
         name: pairwright_gpu::opencl::NAME,
-        about: "an OpenCL device of any maker: what a GPU does, the rest on this computer",
+        about: "an OpenCL device of any maker (opencl:1 the second one): what a GPU does, the rest on this computer",
         time: "measured",
     },
     DeviceInfo {
@@ -106,16 +106,12 @@ macro_rules! boards {
         impl Boards for $pairing {
             #[inline(never)]
             fn board(name: &str, designs: &Designs) -> Result<Device<Self>, NoDevice> {
+                if let Some(setup) = gpu(name)? {
+                    return Ok(pairwright_gpu::board(setup, Self::host())?);
+                }
                 match name {
                     "cpu" => Ok(Self::host()),
                     "reference" => Ok(reference::board()),
-                    pairwright_gpu::NAME => {
-                        Ok(pairwright_gpu::board(pairwright_gpu::Setup::open(0)?, Self::host())?)
-                    }
-                    pairwright_gpu::opencl::NAME => {
-                        let setup = pairwright_gpu::Setup::open_opencl(pairwright_gpu::opencl::chosen()?, None)?;
-                        Ok(pairwright_gpu::board(setup, Self::host())?)
-                    }
                     "chip" => Ok(pairwright_chip_programs::board(&designs.chip, Self::host())),
                     CPU_MTU => Ok(pairwright_mtu::board(&designs.mtu, Self::host()).named(CPU_MTU)),
                     CPU_AIE => engines(designs),
@@ -131,6 +127,24 @@ macro_rules! boards {
     )+};
 }
 for_each_curve!(boards);
+
+/// The GPU that a name means, if it means one: `gpu` and `opencl` are the devices that the environment chooses, `gpu:1` and
+/// `opencl:1` those of that number.
+fn gpu(name: &str) -> Result<Option<Setup>, NoDevice> {
+    let (kind, number) = match name.split_once(':') {
+        None => (name, None),
+        Some((kind, number)) => {
+            let number = number.parse().map_err(|_| NoDevice::Unknown(name.to_owned()))?;
+            (kind, Some(number))
+        }
+    };
+    let or = |chosen: fn() -> Result<usize, GpuError>| number.map_or_else(chosen, Ok);
+    Ok(match kind {
+        pairwright_gpu::NAME => Some(Setup::open(or(pairwright_gpu::chosen)?)?),
+        opencl::NAME => Some(Setup::open_opencl(or(opencl::chosen)?, None)?),
+        _ => None,
+    })
+}
 
 /// The board with AI Engines, whose additions are those of BLS12-377.
 fn engines<E: Pairing>(designs: &Designs) -> Result<Device<E>, NoDevice> {

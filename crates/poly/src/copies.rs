@@ -28,19 +28,21 @@ impl Memory {
 
 type Kept = (Memory, Arc<dyn Any + Send + Sync>);
 
-/// The copies of some elements, at most one of a type in a memory. Clones are the same copies.
+/// The copies that machines keep of an operand, at most one of a type in a memory. Clones are the same copies.
 #[derive(Clone, Default)]
-pub(crate) struct Copies(Arc<Shared<Vec<Kept>>>);
+pub struct Copies(Arc<Shared<Vec<Kept>>>);
 
 impl Copies {
-    pub(crate) fn find<R: Send + Sync + 'static>(&self, memory: Memory) -> Option<Arc<R>> {
+    /// The copy of a type in a memory.
+    pub fn find<R: Send + Sync + 'static>(&self, memory: Memory) -> Option<Arc<R>> {
         let copy = |kept: &mut Vec<Kept>| {
             kept.iter().filter(|(of, _)| *of == memory).find_map(|(_, copy)| Arc::clone(copy).downcast().ok())
         };
         self.0.with(copy)
     }
 
-    pub(crate) fn keep<R: Send + Sync + 'static>(&self, memory: Memory, copy: Arc<R>) {
+    /// Keeps a copy in a memory, instead of the one of that type before.
+    pub fn keep<R: Send + Sync + 'static>(&self, memory: Memory, copy: Arc<R>) {
         self.0.with(|kept| {
             kept.retain(|(of, before)| *of != memory || !before.is::<R>());
             kept.push((memory, copy));

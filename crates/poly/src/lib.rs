@@ -21,8 +21,7 @@ mod sync;
 mod tree;
 
 pub use buf::{Buf, View};
-use copies::Copies;
-pub use copies::Memory;
+pub use copies::{Copies, Memory};
 pub use domain::{Domain, DomainError};
 pub use key_section::KeySection;
 pub use pairwright_pages::{Pages, Piece, ask_for_large_pages};

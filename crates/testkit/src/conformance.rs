@@ -12,8 +12,8 @@ pub use trees::trees;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{
-    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, MsmOp, NttOp, Operator, PolyOp, SparseOp,
-    SparseShape, SumcheckOp, VecOp, reference,
+    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, KeyEntries, MsmOp, NttOp, Operator, PolyOp,
+    SparseOp, SparseShape, SumcheckOp, VecOp, reference,
 };
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::{Buf, Domain, SourceError, SumOfProducts, Term};
@@ -87,6 +87,14 @@ pub fn field<F: PrimeField>(fast_ntt: &dyn NttOp<F>, fast_vec: &dyn VecOp<F>) {
 pub fn group<C: Curve>(fast: &dyn MsmOp<C>) {
     msm(fast, &reference::Plain);
     multiples(fast, &reference::Plain);
+}
+
+/// The part of the suite about sparse products.
+///
+/// # Panics
+/// As [`device`].
+pub fn sparse_products<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
+    sparse(fast, judge);
 }
 
 /// The part of the suite about rounds of sumchecks.
@@ -375,6 +383,17 @@ fn sparse<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
         let run = |on: &dyn SparseOp<F>, source: &dyn EntrySource<F>| on.sparse_mul(shape, source, x.view());
         let got = accept("sparse_mul", run(fast, &entries));
         assert!(got == accept("sparse_mul", run(judge, &entries)), "sparse_mul of {n} entries");
+        // A key's entries, of which a board may keep a copy; products by another vector, and of another shape.
+        let key = KeyEntries::new(entries.clone());
+        for x in [&x, &Values::<F>::new(13).take_buf(77), &Values::<F>::new(14).take_buf(80)] {
+            for shape in [shape, SparseShape { rows: 301, ..shape }] {
+                let got = accept("sparse_mul", fast.sparse_mul(shape, &key, x.view()));
+                let want = accept("sparse_mul", judge.sparse_mul(shape, &entries, x.view()));
+                assert!(got == want, "sparse_mul of {n} entries of a key");
+            }
+        }
+        let short = fast.sparse_mul(shape, &key, x.slice(..n.min(20)));
+        assert!(n < 2 || matches!(short, Err(DeviceError::EntryOutOfRange { .. })), "a shorter vector");
         for (at, column, row, matrix) in [(0, 77, 0, 0), (n / 2, 0, 300, 1), (n / 3, 3, 4, 2)] {
             if at >= n {
                 continue;

@@ -174,8 +174,8 @@ impl Command {
             Self::Abe { what } => what.files(none),
             Self::Payment { what } => what.files(none),
             Self::Inspect(a) => none.reads("the file", &*a.file),
-            Self::Gpu { what: Gpu::Tune(a) } => none.writes("--out", &*a.out),
-            Self::Gpu { what: Gpu::Report(a) } => none.writes("--out", &*a.out),
+            Self::Gpu { what: Gpu::Tune(a), .. } => none.writes("--out", &*a.out),
+            Self::Gpu { what: Gpu::Report(a), .. } => none.writes("--out", &*a.out),
             Self::Gen { what: Gen::Kernel(a) } => {
                 let machine = a.field.target.as_deref().filter(|target| target.ends_with(".toml"));
                 none.reads("--target", machine.map(Path::new)).writes("--out", a.out.as_deref())

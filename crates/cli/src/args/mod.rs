@@ -276,6 +276,9 @@ pub(crate) enum Command {
     Disasm(Disasm),
     /// Measure and tune what a CUDA device does.
     Gpu {
+        /// The number of the device; by itself the one with the most memory, or the one that PAIRWRIGHT_GPU says.
+        #[arg(long = "gpu", value_name = "N")]
+        number: Option<usize>,
         /// What to do.
         #[command(subcommand)]
         what: Gpu,

@@ -34,7 +34,7 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
             time: d.time,
             threads: threads(d.name),
             state: match d.name {
-                gpu::NAME => state_of(gpu::Setup::open(0), "multiprocessors"),
+                gpu::NAME => gpu_state(),
                 gpu::opencl::NAME => opencl_state(),
                 cpu::NAME => match cpu::isa() {
                     Ok(cpu::Isa::Avx512) => "ready, with AVX-512 IFMA".to_owned(),
@@ -69,17 +69,29 @@ fn state_of(setup: Result<gpu::Setup, gpu::GpuError>, units: &str) -> String {
     }
 }
 
+/// The CUDA device that would be used, and the names of others.
+fn gpu_state() -> String {
+    let chosen = match gpu::chosen() {
+        Ok(chosen) => chosen,
+        Err(why) => return why.to_string(),
+    };
+    let names = gpu::devices().unwrap_or_default().into_iter().map(|(name, _)| name);
+    state_of(gpu::Setup::open(chosen), "multiprocessors") + &others(gpu::NAME, chosen, names)
+}
+
 /// The OpenCL device that would be used, and the names of others.
 fn opencl_state() -> String {
     let chosen = match gpu::opencl::chosen() {
         Ok(chosen) => chosen,
         Err(why) => return why.to_string(),
     };
+    let names = gpu::opencl::devices().unwrap_or_default().into_iter();
     let state = state_of(gpu::Setup::open_opencl(chosen, None), "compute units");
-    let others = gpu::opencl::devices().unwrap_or_default().into_iter().enumerate();
-    let others: Vec<String> = others
-        .filter(|(number, _)| *number != chosen)
-        .map(|(number, name)| format!("; {}={number}: {name}", gpu::opencl::DEVICE_VARIABLE))
-        .collect();
-    state + &others.concat()
+    state + &others(gpu::opencl::NAME, chosen, names)
+}
+
+/// The names under which devices of a kind besides the chosen one can be asked for.
+fn others(kind: &str, chosen: usize, names: impl Iterator<Item = String>) -> String {
+    let others = names.enumerate().filter(|(number, _)| *number != chosen);
+    others.map(|(number, name)| format!("; {kind}:{number}: {name}")).collect()
 }

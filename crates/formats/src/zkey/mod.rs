@@ -16,7 +16,6 @@ mod verify;
 mod write;
 mod write_local;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 pub use bellman::{
     ImportedKey, MpcParameters, contribute_to_mpc_parameters, import_mpc_parameters, write_mpc_parameters,
@@ -40,6 +39,7 @@ use crate::points::{PointSource, point_bytes};
 use crate::{FileBytes, FormatError};
 use header::Header;
 use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_device::KeyEntries;
 use pairwright_poly::{Domain, KeySection, Source};
 use pairwright_protocols::groth16::{ProvingKey, VerifyingKey};
 use std::path::Path;
@@ -179,7 +179,7 @@ impl<E: Pairing> ZkeyFile<E> {
             b_g2: KeySection::new(self.b_g2.clone()),
             c: KeySection::new(self.c.clone()),
             h: KeySection::new(self.h.clone()),
-            coefficients: Box::new(self.coefficients.clone()),
+            coefficients: KeyEntries::new(self.coefficients.clone()),
         })
     }
 

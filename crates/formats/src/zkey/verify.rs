@@ -249,7 +249,7 @@ fn same_circuit<E: Pairing>(first: &ProvingKey<E>, key: &ProvingKey<E>) -> Resul
     if first.vk.ic != key.vk.ic {
         return differs("IC");
     }
-    if !same_entries(first.coefficients.as_ref(), key.coefficients.as_ref())? {
+    if !same_entries(&first.coefficients, &key.coefficients)? {
         return differs("the coefficients");
     }
     if !same_points(first.a.as_ref(), key.a.as_ref())? {

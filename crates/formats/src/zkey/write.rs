@@ -135,7 +135,7 @@ fn product<F: Field>(a: F, b: F) -> F {
 }
 
 fn coefficients<E: Pairing>(file: &mut ContainerWriter<'_>, key: &ProvingKey<E>) -> Result<(), FormatError> {
-    let (entries, size) = (key.coefficients.as_ref(), entry_bytes::<E::Fr>());
+    let (entries, size) = (&key.coefficients, entry_bytes::<E::Fr>());
     let len = entries.len();
     file.section(4, widen(len).saturating_mul(widen(size)).saturating_add(4))?;
     file.put_u32(count_u32("coefficients", len)?)?;

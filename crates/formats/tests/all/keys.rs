@@ -34,7 +34,7 @@ fn assert_same<E: Pairing>(a: &ProvingKey<E>, b: &ProvingKey<E>) {
     assert_eq!(points(a.b_g2.as_ref()), points(b.b_g2.as_ref()));
     assert_eq!(points(a.c.as_ref()), points(b.c.as_ref()));
     assert_eq!(points(a.h.as_ref()), points(b.h.as_ref()));
-    assert_eq!(entries(a.coefficients.as_ref()), entries(b.coefficients.as_ref()));
+    assert_eq!(entries(&a.coefficients), entries(&b.coefficients));
 }
 
 /// Proves with the key and verifies; a wrong public value is refused.
@@ -72,7 +72,7 @@ fn cube<E: Pairing>(folder: &str) {
     })
     .unwrap();
     expected.extend((0..2).map(|s| Entry { matrix: 0, row: 3 + s, column: s, value: E::Fr::ONE }));
-    assert_eq!(entries(key.coefficients.as_ref()), expected);
+    assert_eq!(entries(&key.coefficients), expected);
 
     let witness = WtnsFile::<E::Fr>::open(vector(&path("witness.wtns"))).unwrap().witness().unwrap();
     proves(&key, &witness);
@@ -111,7 +111,7 @@ fn round_trip<E: Pairing>() {
     assert_eq!(part, all[2..5]);
     let mut part = Vec::new();
     back.coefficients.read(3..7, &mut |e| part.push(e)).unwrap();
-    assert_eq!(part, entries(key.coefficients.as_ref())[3..7]);
+    assert_eq!(part, entries(&key.coefficients)[3..7]);
     assert!(back.a.read(2..all.len() + 1, &mut Vec::new()).is_err());
     proves(&back, &Buf::from(witness));
 }

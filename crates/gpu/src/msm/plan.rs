@@ -60,7 +60,10 @@ impl Plan {
         let width = (2..=WIDEST).min_by_key(additions)?;
         let windows = windows(bits, width);
         let entries = count.checked_mul(u64::from(windows)).filter(|entries| *entries < MOST_ENTRIES)?;
-        let length = entries.div_ceil(u64::from(threads.max(1))).clamp(SHORTEST, LONGEST);
+        // The same number of segments for every thread: one more for a few would take as long as one more for all.
+        let threads_in_turns =
+            u64::from(threads.max(1)) * entries.div_ceil(u64::from(threads.max(1)) * LONGEST);
+        let length = entries.div_ceil(threads_in_turns.max(1)).clamp(SHORTEST, LONGEST);
         // As many buckets as leave a node for every thread.
         let fan = ((windows << (width - 1)) / threads.max(1)).max(1).ilog2().clamp(LEAST_FAN, MOST_FAN);
         Some(Self {
@@ -160,6 +163,9 @@ mod tests {
                 assert!(strides.last().is_none_or(|stride| stride * 8 >= plan.segments - 1), "{strides:?}");
             }
         }
+        // 2^18 scalars of 255 bits have 4,980,736 digits in windows of 14 bits: two turns of 50, not one of 64 and a rest.
+        let plan = Plan::new(1 << 18, 255, 132 * 384).unwrap();
+        assert_eq!((plan.width, plan.length, plan.segments.div_ceil(132 * 384)), (14, 50, 2));
         assert!(
             Plan::new(1, 255, 50_000).unwrap().width < 4
                 && Plan::new(1 << 24, 255, 50_000).unwrap().width > 16

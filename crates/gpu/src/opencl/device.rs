@@ -1,6 +1,7 @@
 //! OpenCL's devices: which there are, what they are, and their memory.
 
 use super::calls::{Calls, Handle, calls, check, made};
+use crate::driver::number_in;
 use crate::error::GpuError;
 use crate::facts::Facts;
 use core::ptr::{null, null_mut};
@@ -37,9 +38,7 @@ pub const DEVICE_VARIABLE: &str = "PAIRWRIGHT_OPENCL_DEVICE";
 /// # Errors
 /// [`GpuError::NoDeviceNumber`] if the variable is no number.
 pub fn chosen() -> Result<usize, GpuError> {
-    let text = std::env::var_os(DEVICE_VARIABLE).filter(|text| !text.is_empty());
-    let Some(text) = text.map(|text| text.to_string_lossy().into_owned()) else { return Ok(0) };
-    text.parse().map_err(|_| GpuError::NoDeviceNumber { text })
+    Ok(number_in(DEVICE_VARIABLE)?.unwrap_or(0))
 }
 
 /// The names of the devices that can be used: those with a compiler for OpenCL C 1.2 and blocks of 256 threads, processors

@@ -16,7 +16,8 @@
 //! | [`formula`] | straight-line formulas over elements, such as additions of points |
 //! | [`inverse`] | inversion by exponentiation and in batches |
 //! | [`scans`] | powers, running products and Horner's rule, by pieces of eight |
-//! | [`tables`] | levels of trees, bound variables and rounds of sumchecks |
+//! | [`rounds`] | rounds of sumchecks and their bound tables |
+//! | [`tables`] | levels of trees and bound variables |
 //! | [`primes`] | NTT-friendly primes and roots of unity |
 
 pub mod blas;
@@ -28,6 +29,7 @@ pub mod lang;
 pub mod ntt;
 pub mod primes;
 pub mod print;
+pub mod rounds;
 pub mod scans;
 pub mod tables;
 

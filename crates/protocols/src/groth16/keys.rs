@@ -1,10 +1,9 @@
 //! Keys and proofs.
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
-use pairwright_device::EntrySource;
+use pairwright_device::KeyEntries;
 use pairwright_poly::{Domain, KeySection};
 
 /// What a prover needs. Points and coefficients are sources: a key opened from a file is not copied. Machines with memories
@@ -34,7 +33,7 @@ pub struct ProvingKey<E: Pairing> {
     pub h: KeySection<G1Affine<E>>,
     /// Entries of the matrices A (0) and B (1), row = constraint, column = wire. After the constraints come
     /// `public + 1` rows that tie the public wires to A.
-    pub coefficients: Box<dyn EntrySource<E::Fr>>,
+    pub coefficients: KeyEntries<E::Fr>,
 }
 
 impl<E: Pairing> fmt::Debug for ProvingKey<E> {

@@ -3,13 +3,12 @@
 use super::setup::Secret;
 use super::{ProvingKey, SetupError, VerifyingKey};
 use crate::r1cs::{ConstraintSource, R1csError};
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{ControlFlow, Range};
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
-use pairwright_device::{DeviceError, Entry, Session};
+use pairwright_device::{DeviceError, Entry, KeyEntries, Session};
 use pairwright_field::{Field, PrimeField, batch_invert_with};
 use pairwright_poly::{Domain, KeySection, SourceError};
 use rand_core::CryptoRng;
@@ -153,7 +152,7 @@ impl<E: Pairing> LocalSetup<E> {
             b_g2: KeySection::new(Vec::new()),
             c: none(),
             h: none(),
-            coefficients: Box::new(Vec::<Entry<E::Fr>>::new()),
+            coefficients: KeyEntries::new(Vec::<Entry<E::Fr>>::new()),
         })
     }
 
@@ -231,7 +230,7 @@ pub fn setup_local<E: Pairing>(
         b_g2: KeySection::new(local.points_g2(on, 0..local.section_len(B))?),
         c: section(on, C)?,
         h: section(on, H)?,
-        coefficients: Box::new(coefficients),
+        coefficients: KeyEntries::new(coefficients),
         ..local.head(on)?
     })
 }

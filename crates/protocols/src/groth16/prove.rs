@@ -126,7 +126,21 @@ pub fn prove_blinded<E: Pairing>(
     blinding: &Blinding<E::Fr>,
 ) -> Result<Proof<E>, ProveError> {
     check_shapes(key, witness)?;
+    // Machines beside the host leave its threads free for what the sums do not take part in.
+    let mut masks = None;
+    let sums = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| masks = Some(Masks::of(key, blinding)));
+        sums(on, key, witness)
+    })?;
+    Ok(masks.unwrap_or_else(|| Masks::of(key, blinding)).on(&sums, blinding))
+}
 
+/// The sums over the sections of a key for a witness that fits it.
+fn sums<E: Pairing>(
+    on: &mut Session<'_, E>,
+    key: &ProvingKey<E>,
+    witness: &Buf<E::Fr>,
+) -> Result<Sums<E>, ProveError> {
     on.phase("quotient");
     let quotient = quotient(on, key, witness)?;
 
@@ -151,13 +165,12 @@ pub fn prove_blinded<E: Pairing>(
     let b2_sum = on.msm_g2(b2.view(), witness.view())?;
     drop(b2);
 
-    let sums = Sums {
+    Ok(Sums {
         a: a_sum.to_affine(),
         b_g1: b1_sum.to_affine(),
         b_g2: b2_sum.to_affine(),
         tail: (c_sum + h_sum).to_affine(),
-    };
-    Ok(blind(key, &sums, blinding))
+    })
 }
 
 /// What the sections of a key give for a witness: all of a proof but its blinding.
@@ -176,19 +189,42 @@ pub struct Sums<E: Pairing> {
 /// The proof of these sums: `A = α + ΣA + r·δ`, `B = β + ΣB + s·δ`, `C = ΣC + ΣH + s·A + r·B1 - r·s·δ`. Time is
 /// independent of r and s.
 pub fn blind<E: Pairing>(key: &ProvingKey<E>, sums: &Sums<E>, blinding: &Blinding<E::Fr>) -> Proof<E> {
-    let [r, s] = &blinding.0;
-    let vk = &key.vk;
-    let pi_a = sum([secret_mul(&key.delta_g1, r), vk.alpha_g1.into(), sums.a.into()]);
-    let pi_b = sum([secret_mul(&vk.delta_g2, s), vk.beta_g2.into(), sums.b_g2.into()]);
-    let pi_b1 = sum([secret_mul(&key.delta_g1, s), key.beta_g1.into(), sums.b_g1.into()]);
-    let (pi_a, pi_b, pi_b1) = (pi_a.to_affine(), pi_b.to_affine(), pi_b1.to_affine());
-    let pi_c = sum([
-        sums.tail.into(),
-        secret_mul(&pi_a, s),
-        secret_mul(&pi_b1, r),
-        -secret_mul(&key.delta_g1, &Zeroizing::new(*r * *s)),
-    ]);
-    Proof { a: pi_a, b: pi_b, c: pi_c.to_affine() }
+    Masks::of(key, blinding).on(sums, blinding)
+}
+
+/// What a key and the blinding add to the sums: all that can be computed before them.
+struct Masks<E: Pairing> {
+    /// `α + r·δ`
+    a: Projective<E::G1>,
+    /// `β + s·δ` in the second group.
+    b: Projective<E::G2>,
+    /// `β + s·δ` in the first group.
+    b_g1: Projective<E::G1>,
+    /// `-r·s·δ`
+    c: Projective<E::G1>,
+}
+
+impl<E: Pairing> Masks<E> {
+    fn of(key: &ProvingKey<E>, blinding: &Blinding<E::Fr>) -> Self {
+        let [r, s] = &blinding.0;
+        let vk = &key.vk;
+        Self {
+            a: sum([secret_mul(&key.delta_g1, r), vk.alpha_g1.into()]),
+            b: sum([secret_mul(&vk.delta_g2, s), vk.beta_g2.into()]),
+            b_g1: sum([secret_mul(&key.delta_g1, s), key.beta_g1.into()]),
+            c: -secret_mul(&key.delta_g1, &Zeroizing::new(*r * *s)),
+        }
+    }
+
+    /// The proof of the sums.
+    fn on(self, sums: &Sums<E>, blinding: &Blinding<E::Fr>) -> Proof<E> {
+        let [r, s] = &blinding.0;
+        let pi_a = sum([self.a, sums.a.into()]).to_affine();
+        let pi_b = sum([self.b, sums.b_g2.into()]).to_affine();
+        let pi_b1 = sum([self.b_g1, sums.b_g1.into()]).to_affine();
+        let pi_c = sum([sums.tail.into(), secret_mul(&pi_a, s), secret_mul(&pi_b1, r), self.c]);
+        Proof { a: pi_a, b: pi_b, c: pi_c.to_affine() }
+    }
 }
 
 /// `(A·B - C)` on the odd coset of the domain.
@@ -199,7 +235,7 @@ fn quotient<E: Pairing>(
 ) -> Result<Buf<E::Fr>, ProveError> {
     let n = key.domain.size();
     let shape = SparseShape { matrices: 2, rows: n };
-    let products = on.sparse_mul(shape, key.coefficients.as_ref(), witness.view())?;
+    let products = on.sparse_mul(shape, &key.coefficients, witness.view())?;
     let found = products.len();
     let Ok([a, b]) = <[Buf<E::Fr>; 2]>::try_from(products) else {
         return Err(ProveError::KeyShape { part: "coefficient matrices", expected: 2, found });

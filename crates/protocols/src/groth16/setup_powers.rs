@@ -5,12 +5,11 @@ use super::powers::{Level, Powers, PowersOfTau};
 use super::powers_check::{check_level, check_powers};
 use super::{ProvingKey, SetupError, VerifyingKey};
 use crate::r1cs::{ConstraintSource, R1csError};
-use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
-use pairwright_device::{Entry, Session, parallel};
+use pairwright_device::{Entry, KeyEntries, Session, parallel};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain, KeySection};
 use rand_core::CryptoRng;
@@ -83,7 +82,7 @@ pub fn setup_from_powers<E: Pairing>(
         b_g2: KeySection::new(b_g2),
         c: KeySection::new(c),
         h: KeySection::new(level.odd.into_vec()),
-        coefficients: Box::new(circuit.key_entries()),
+        coefficients: KeyEntries::new(circuit.key_entries()),
     })
 }
 

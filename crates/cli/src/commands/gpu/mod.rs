@@ -9,18 +9,18 @@ use crate::failure::Failure;
 use crate::files::write_text;
 use crate::output;
 use crate::progress::Progress;
-use pairwright::gpu::Setup;
 use pairwright::gpu::bench::{Measured, Subject};
 use pairwright::gpu::rates;
 use pairwright::gpu::table::Table;
 use pairwright::gpu::tune;
+use pairwright::gpu::{Setup, chosen};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::blas::{BlasOp, BlasTuning};
 use pairwright::moma::program::ntt::Tuning;
 use pairwright::moma::program::primes::ntt_prime;
 
-pub(crate) fn run(cli: &Cli, what: &Gpu) -> Result<(), Failure> {
-    let setup = Setup::open(0)?;
+pub(crate) fn run(cli: &Cli, what: &Gpu, number: Option<usize>) -> Result<(), Failure> {
+    let setup = Setup::open(number.map_or_else(chosen, Ok)?)?;
     match what {
         Gpu::Rates => rates(cli, &setup),
         Gpu::Bench(a) => bench(cli, &setup, a),

@@ -1,0 +1,365 @@
+//! Products of sparse matrices on the device. The entries of a key stay there between proofs, with their order by rows; long
+//! rows are summed in pieces, and the pieces' sums in pieces again, until each row has one.
+
+use crate::NAME;
+use crate::elements::{words_in, words_of};
+use crate::error::{GpuError, lacks_memory};
+use crate::family::{Family, FieldTuning};
+use crate::launch::{Arg, Kernel, Shape};
+use crate::memory::{Copies, Need, Words};
+use crate::workshop::Workshop;
+use pairwright_device::{DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, parallel};
+use pairwright_field::PrimeField;
+use pairwright_moma::program::print::head;
+use pairwright_poly::{Buf, SourceError, View};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// Threads of a block.
+const THREADS: u32 = 128;
+
+/// Entries or sums that a thread adds up, at most.
+const PIECE: u32 = 32;
+
+/// Entries that are decoded by one task.
+const CHUNK: usize = 1 << 13;
+
+/// The part of the device's memory that entries leave to the operands of other operators.
+const KEPT_FREE: u64 = 8;
+
+/// The text of the kernels for a field.
+///
+/// # Errors
+/// [`GpuError::Kernel`] where there are no kernels for the field.
+pub fn sparse_text<F: PrimeField>(tuning: FieldTuning) -> Result<String, GpuError> {
+    let family = Family::of::<F>(tuning)?;
+    let head = head(family.element(), family.code(), family.dialect());
+    Ok(format!("{head}\nenum {{ THREADS = {THREADS} }};\n{}", include_str!("sparse.cu")))
+}
+
+/// The sparse products of a device, with the host's for what it has no room for.
+pub struct Sparse<F: PrimeField> {
+    workshop: Arc<Workshop<F>>,
+    host: Arc<dyn SparseOp<F>>,
+    kernels: OnceLock<Kernels>,
+}
+
+#[derive(Debug)]
+struct Kernels {
+    products: Kernel,
+    sums: Kernel,
+}
+
+/// The entries of some matrices on the device.
+#[derive(Debug)]
+struct Matrices {
+    shape: SparseShape,
+    /// Columns of each matrix.
+    columns: usize,
+    entries: usize,
+    /// The values, in the order of the source.
+    values: Words,
+    /// The columns, as the values.
+    of_values: Words,
+    /// The numbers of the entries row after row.
+    order: Words,
+    levels: Vec<Level>,
+}
+
+/// A level of the sums: pieces of the list before.
+#[derive(Debug)]
+struct Level {
+    pieces: u32,
+    /// Where the pieces begin, and the end of the last one.
+    starts: Words,
+}
+
+/// Entries as the host has decoded them.
+struct Decoded<F> {
+    values: Vec<F>,
+    columns: Vec<u32>,
+    /// The row of each entry in the matrices one below the other.
+    rows: Vec<u32>,
+}
+
+/// Whether there are as few entries and rows as numbers of 32 bits allow.
+fn few(shape: SparseShape, entries: usize) -> bool {
+    let rows = shape.matrices.checked_mul(shape.rows);
+    let few = |n: usize| u32::try_from(n).is_ok_and(|n| n < u32::MAX / 2);
+    rows.is_some_and(few) && few(entries)
+}
+
+/// Numbers of 32 bits as words of 64, a zero behind an odd one.
+fn packed(numbers: &[u32]) -> Vec<u64> {
+    let word = |pair: &[u32]| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32;
+    numbers.chunks(2).map(word).collect()
+}
+
+/// Decodes all entries on all threads.
+///
+/// # Errors
+/// The source's if it cannot be read, otherwise the first entry that lies outside of its matrix.
+fn decode<F: PrimeField>(
+    shape: SparseShape,
+    entries: &dyn EntrySource<F>,
+    columns: usize,
+) -> Result<Decoded<F>, DeviceError> {
+    let n = entries.len();
+    let mut all = Decoded { values: vec![F::ZERO; n], columns: vec![0; n], rows: vec![0; n] };
+    let pieces = all.values.chunks_mut(CHUNK).zip(all.columns.chunks_mut(CHUNK));
+    let found = parallel::try_map(pieces.zip(all.rows.chunks_mut(CHUNK)), |task, ((values, of), rows)| {
+        let start = task * CHUNK;
+        let (mut bad, mut found) = (None, 0);
+        entries.read(start..start + values.len(), &mut |entry| {
+            match shape.check(start + found, &entry, columns) {
+                Ok(()) if found < values.len() => {
+                    values[found] = entry.value;
+                    of[found] = entry.column;
+                    rows[found] = (entry.matrix as usize * shape.rows) as u32 + entry.row;
+                }
+                Ok(()) => {}
+                Err(error) => bad = bad.take().or(Some(error)),
+            }
+            found += 1;
+        })?;
+        if found != values.len() {
+            return Err(SourceError("a list of entries gave another number of them than it has".into()));
+        }
+        Ok(bad)
+    })?;
+    found.into_iter().flatten().next().map_or(Ok(all), Err)
+}
+
+/// The ends of pieces of at most [`PIECE`] of the lists that end at `ends`, at least one a list, and for each list the number
+/// of pieces up to its own last.
+fn pieces(ends: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let (mut all, mut of_lists, mut from) =
+        (Vec::with_capacity(ends.len()), Vec::with_capacity(ends.len()), 0);
+    for &end in ends {
+        while end - from > PIECE {
+            from += PIECE;
+            all.push(from);
+        }
+        all.push(end);
+        of_lists.push(all.len() as u32);
+        from = end;
+    }
+    (all, of_lists)
+}
+
+/// The numbers of the entries row after row, and for each level of the sums the ends of its pieces.
+fn by_rows(rows: &[u32], count: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let mut ends = vec![0u32; count];
+    rows.iter().for_each(|row| ends[*row as usize] += 1);
+    let mut before = 0;
+    for end in &mut ends {
+        before += core::mem::replace(end, before);
+    }
+    // A row's end is its begin until its entries are placed.
+    let mut order = vec![0; rows.len()];
+    for (entry, row) in rows.iter().enumerate() {
+        let end = &mut ends[*row as usize];
+        order[*end as usize] = entry as u32;
+        *end += 1;
+    }
+    let mut levels = Vec::new();
+    loop {
+        let (level, of_rows) = pieces(&ends);
+        let done = level.len() == count;
+        levels.push(level);
+        if done {
+            return (order, levels);
+        }
+        ends = of_rows;
+    }
+}
+
+impl<F: PrimeField> Sparse<F> {
+    /// The products on the device of a workshop, with the host's for what does not fit.
+    pub fn new(workshop: Arc<Workshop<F>>, host: Arc<dyn SparseOp<F>>) -> Self {
+        Self { workshop, host, kernels: OnceLock::new() }
+    }
+
+    fn kernels(&self) -> Result<&Kernels, GpuError> {
+        if let Some(kernels) = self.kernels.get() {
+            return Ok(kernels);
+        }
+        let setup = self.workshop.setup();
+        let tuning = setup.field_tuning(F::BITS);
+        let module = setup.module("sparse", &sparse_text::<F>(tuning)?)?;
+        let made =
+            Kernels { products: module.kernel("sparse_products")?, sums: module.kernel("sparse_sums")? };
+        Ok(self.kernels.get_or_init(|| made))
+    }
+
+    /// The matrices on the device: those of a product before, if the entries are a key's.
+    fn matrices(
+        &self,
+        shape: SparseShape,
+        entries: &dyn EntrySource<F>,
+        columns: usize,
+        copies: &mut Copies,
+    ) -> Result<Arc<Matrices>, DeviceError> {
+        let memory = self.workshop.memory();
+        let kept = entries.copies().and_then(|copies| copies.find::<Matrices>(memory));
+        if let Some(kept) = kept.filter(|kept| kept.shape == shape && kept.columns == columns) {
+            return Ok(kept);
+        }
+        let total = self.workshop.gpu().memory()?.1;
+        let (n, rows) = (entries.len() as u64, (shape.matrices * shape.rows) as u64);
+        let need = Need::new().and("entries", n * (F::BYTES as u64 + 8)).and("rows", 8 * rows);
+        let kept_free = if entries.copies().is_some() { total / KEPT_FREE } else { 0 };
+        self.workshop.room(&need.and("other operators", kept_free), &[])?;
+        let decoded = decode(shape, entries, columns)?;
+        let (order, levels) = by_rows(&decoded.rows, shape.matrices * shape.rows);
+        let gpu = self.workshop.gpu();
+        let len = decoded.values.len() * words_of::<F>();
+        let level = |ends: &Vec<u32>, copies: &mut Copies| {
+            let starts: Vec<u32> = core::iter::once(0).chain(ends.iter().copied()).collect();
+            let starts = Words::from_host(gpu, &packed(&starts), copies)?;
+            Ok::<_, GpuError>(Level { pieces: ends.len() as u32, starts })
+        };
+        let matrices = Arc::new(Matrices {
+            shape,
+            columns,
+            entries: decoded.values.len(),
+            values: Words::filled(gpu, len, &words_in(&decoded.values), copies)?,
+            of_values: Words::from_host(gpu, &packed(&decoded.columns), copies)?,
+            order: Words::from_host(gpu, &packed(&order), copies)?,
+            levels: levels.iter().map(|ends| level(ends, copies)).collect::<Result<_, _>>()?,
+        });
+        if let Some(copies) = entries.copies() {
+            copies.keep(memory, Arc::clone(&matrices));
+        }
+        Ok(matrices)
+    }
+
+    /// The sums of the pieces `first..first + n` of a level over the sums of the level before, or of products if it is the
+    /// first.
+    fn level(
+        &self,
+        matrices: &Matrices,
+        at: usize,
+        (first, n): (u32, u32),
+        x: &Words,
+        before: Option<&Words>,
+    ) -> Result<Words, GpuError> {
+        let kernels = self.kernels()?;
+        let mut out = Words::unset(self.workshop.gpu(), n as usize * words_of::<F>())?;
+        let mut arguments = vec![Arg::U32(n), Arg::U32(first), Arg::Read(&matrices.levels[at].starts)];
+        let kernel = match before {
+            None => {
+                arguments.extend([&matrices.order, &matrices.of_values, &matrices.values, x].map(Arg::Read));
+                &kernels.products
+            }
+            Some(before) => {
+                arguments.push(Arg::Read(before));
+                &kernels.sums
+            }
+        };
+        arguments.extend([Arg::Write(&mut out), Arg::Bytes(self.workshop.constants())]);
+        // SAFETY: the level has `first + n` pieces at least, which lie in the list of entries or in the sums before; entries and
+        // columns were checked when they were decoded, and there is room for `n` sums.
+        unsafe { kernel.launch(&Shape::flat(n.div_ceil(THREADS), THREADS), &mut arguments)? };
+        Ok(out)
+    }
+
+    fn on_device(
+        &self,
+        shape: SparseShape,
+        entries: &dyn EntrySource<F>,
+        x: &View<'_, F>,
+        copies: &mut Copies,
+    ) -> Result<(Vec<Buf<F>>, OpCount), DeviceError> {
+        let matrices = self.matrices(shape, entries, x.len(), copies)?;
+        let rows = (shape.matrices * shape.rows) as u64;
+        let sums: u64 = matrices.levels.iter().map(|level| u64::from(level.pieces)).sum();
+        let need = Need::new()
+            .and("vector", self.workshop.bytes_to_come(x))
+            .and("sums", (sums + rows) * F::BYTES as u64);
+        self.workshop.room(&need, &[])?;
+        let x = self.workshop.resident(x, copies)?;
+        let last = matrices.levels.len() - 1;
+        let mut before = None;
+        for (at, level) in matrices.levels[..last].iter().enumerate() {
+            before = Some(self.level(&matrices, at, (0, level.pieces), &x, before.as_ref())?);
+        }
+        // Rows are the pieces of the last level.
+        let rows = shape.rows as u32;
+        let product = |matrix: usize| {
+            let sums = self.level(&matrices, last, (matrix as u32 * rows, rows), &x, before.as_ref())?;
+            Ok::<_, GpuError>(self.workshop.left_unseen(Arc::new(sums), shape.rows))
+        };
+        let products = (0..shape.matrices).map(product).collect::<Result<_, _>>()?;
+        self.workshop.gpu().wait()?;
+        let n = matrices.entries as u64;
+        Ok((products, OpCount { field_mul: n, field_add: n, point_add: 0 }))
+    }
+}
+
+impl<F: PrimeField> core::fmt::Debug for Sparse<F> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Sparse on {NAME}")
+    }
+}
+
+impl<F: PrimeField> SparseOp<F> for Sparse<F> {
+    fn sparse_mul(
+        &self,
+        shape: SparseShape,
+        entries: &dyn EntrySource<F>,
+        x: View<'_, F>,
+    ) -> Done<Vec<Buf<F>>> {
+        let nothing = shape.matrices == 0 || shape.rows == 0 || entries.is_empty();
+        if nothing || !few(shape, entries.len()) {
+            return self.host.sparse_mul(shape, entries, x);
+        }
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        match self.on_device(shape, entries, &x, &mut copies) {
+            Ok((products, ops)) => {
+                let written = (shape.matrices * shape.rows * F::BYTES) as u64;
+                let traffic = Traffic { read: (x.len() * F::BYTES) as u64, written };
+                Ok((products, self.workshop.cost(start, traffic, copies, ops)))
+            }
+            // The report then names the host for this call.
+            Err(error) if lacks_memory(&error) => self.host.sparse_mul(shape, entries, x),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_ends_as_one_piece() {
+        // Rows of 0, 1, PIECE, PIECE + 1 and 5000 entries, in no order.
+        let lengths = [0, 1, PIECE, PIECE + 1, 0, 5000, 3, 0];
+        let mut rows: Vec<u32> =
+            lengths.iter().zip(0u32..).flat_map(|(n, row)| (0..*n).map(move |_| row)).collect();
+        rows.rotate_left(1234);
+        rows.reverse();
+        let (order, levels) = by_rows(&rows, lengths.len());
+        let mut sums: Vec<Vec<u32>> = order.iter().map(|entry| vec![rows[*entry as usize]]).collect();
+        for ends in &levels {
+            let starts = core::iter::once(0).chain(ends.iter().copied());
+            assert!(starts.clone().zip(ends).all(|(start, end)| *end - start <= PIECE));
+            sums =
+                starts.zip(ends).map(|(start, end)| sums[start as usize..*end as usize].concat()).collect();
+        }
+        assert_eq!((levels.len(), sums.len()), (3, lengths.len()));
+        for ((sum, n), row) in sums.iter().zip(lengths).zip(0..) {
+            assert_eq!(*sum, vec![row; n as usize], "row {row}");
+        }
+        assert_eq!(by_rows(&[], 3), (vec![], vec![vec![0, 0, 0]]));
+    }
+
+    #[test]
+    fn numbers_are_packed_in_pairs() {
+        assert_eq!(packed(&[1, 2, 3]), [2 << 32 | 1, 3]);
+        assert!(!few(SparseShape { matrices: 2, rows: 1 << 30 }, 1));
+        assert!(few(SparseShape { matrices: 2, rows: 1 << 20 }, 1 << 24));
+    }
+}

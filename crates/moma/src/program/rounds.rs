@@ -1,0 +1,399 @@
+//! Device programs of sumchecks: the sums of a round, and tables with their first variable fixed.
+//!
+//! A table of `2^v` values belongs to the corners of a hypercube, and a pair of neighbours differs in the first variable.
+//! Every thread sums over several pairs, and a block over its threads, in shared memory; a second program sums over blocks.
+
+use super::lang::{
+    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Node, Reg, Role, Stmt,
+    Var,
+};
+
+/// Threads of a block.
+pub const THREADS: u32 = 128;
+
+/// Most tables of a round.
+pub const MOST_TABLES: usize = 16;
+
+/// The names of the buffers of tables.
+const TABLES: [&str; MOST_TABLES] =
+    ["t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7", "t8", "t9", "t10", "t11", "t12", "t13", "t14", "t15"];
+
+/// The names of the buffers of bound tables.
+const BOUND: [&str; MOST_TABLES] =
+    ["b0", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9", "b10", "b11", "b12", "b13", "b14", "b15"];
+
+/// What a product of tables is multiplied by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// By one.
+    One,
+    /// By minus one.
+    MinusOne,
+    /// By the element of this index among the coefficients.
+    Coefficient(usize),
+}
+
+/// A weight times a product of tables, which are named by their indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// What the product of the tables is multiplied by.
+    pub weight: Weight,
+    /// The factors; a table may occur more than once.
+    pub tables: Vec<usize>,
+}
+
+/// The program of a round, and what it computes for each pair.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// The program.
+    pub kernel: ArrayKernel,
+    /// Products of elements.
+    pub products: u64,
+    /// Sums and differences of elements.
+    pub sums: u64,
+}
+
+/// The factors that all products have.
+fn shared_factors(terms: &[Product]) -> Vec<usize> {
+    let Some((first, others)) = terms.split_first() else { return Vec::new() };
+    let mut left: Vec<Vec<usize>> = others.iter().map(|term| term.tables.clone()).collect();
+    let mut shared = Vec::new();
+    for table in &first.tables {
+        let places: Option<Vec<usize>> =
+            left.iter().map(|tables| tables.iter().position(|other| other == table)).collect();
+        if let Some(places) = places {
+            left.iter_mut().zip(places).for_each(|(tables, place)| _ = tables.remove(place));
+            shared.push(*table);
+        }
+    }
+    shared
+}
+
+/// The factors without those of another list.
+fn without(tables: &[usize], shared: &[usize]) -> Vec<usize> {
+    let mut rest = tables.to_vec();
+    for table in shared {
+        if let Some(place) = rest.iter().position(|other| other == table) {
+            rest.remove(place);
+        }
+    }
+    rest
+}
+
+/// The elements zero and one in the buffer of coefficients, which stand behind them.
+const ZERO: u64 = 0;
+const ONE: u64 = 1;
+
+/// Elements before the coefficients in their buffer: zero and one.
+pub const BEFORE_COEFFICIENTS: usize = 2;
+
+/// `sumcheck_round(pairs, blocks, turns, out, coefficients, t0, ..., constants)` for a sum of products of tables:
+/// `out[x blocks + b]` for `x` from 0 to the most tables of a product is the sum of the products at `x` over the pairs of block
+/// `b`, where `t_j(x) = t_j[2p] + x (t_j[2p + 1] - t_j[2p])` for pair `p`. Thread `i` of all takes the pairs `i`, `i + n`, ...,
+/// in so many turns. `coefficients` begins with zero and one. `None` without terms, for more than [`MOST_TABLES`] tables, and if a
+/// product names a table that is not there.
+///
+/// Factors of all products are multiplied once, and a weight of one costs nothing.
+pub fn round(element: Element, tables: usize, terms: &[Product]) -> Option<Round> {
+    let named = terms.iter().flat_map(|term| &term.tables);
+    if terms.is_empty() || tables > MOST_TABLES || named.clone().any(|table| *table >= tables) {
+        return None;
+    }
+    let degree = terms.iter().map(|term| term.tables.len()).max().unwrap_or(0);
+    let shared = shared_factors(terms);
+    // Sums, then values and steps of the tables, then two registers of products.
+    let sum = Reg;
+    let value = |table: usize| Reg(degree + 1 + 2 * table);
+    let step = |table: usize| Reg(degree + 2 + 2 * table);
+    let [inner, product] = [0, 1].map(|at| Reg(degree + 1 + 2 * tables + at));
+    let coefficient = |at: u64| ElementPlace::global(1, at);
+
+    let mut body = Body::default();
+    let i = body.let_(Ix::Block * u64::from(THREADS) + Ix::Thread);
+    for x in 0..=degree {
+        body.load(sum(x), coefficient(ZERO));
+    }
+    let mut counts = (0, 0);
+    body.for_(0u64, Ix::Scalar(2), |body, turn| {
+        let pair = body.let_(i + turn * (Ix::Scalar(1) * u64::from(THREADS)));
+        body.when(pair.clone(), Ix::Scalar(0), |body| {
+            let before = body.stmts.len();
+            for table in 0..tables {
+                body.load(value(table), ElementPlace::global(2 + table, pair.clone() << 1));
+                body.load(step(table), ElementPlace::global(2 + table, (pair.clone() << 1) + 1));
+                body.call(Role::Sub, step(table), step(table), value(table));
+            }
+            for x in 0..=degree {
+                if x > 0 {
+                    for table in 0..tables {
+                        body.call(Role::Add, value(table), value(table), step(table));
+                    }
+                }
+                body.load(inner, coefficient(ZERO));
+                for term in terms {
+                    let mut factors = without(&term.tables, &shared).into_iter().map(value);
+                    let first = match term.weight {
+                        Weight::Coefficient(at) => {
+                            body.load(product, coefficient((BEFORE_COEFFICIENTS + at) as u64));
+                            product
+                        }
+                        Weight::One | Weight::MinusOne => factors.next().unwrap_or_else(|| {
+                            body.load(product, coefficient(ONE));
+                            product
+                        }),
+                    };
+                    let last = factors.fold(first, |so_far, factor| {
+                        body.call(Role::Mul, product, so_far, factor);
+                        product
+                    });
+                    let role = if term.weight == Weight::MinusOne { Role::Sub } else { Role::Add };
+                    body.call(role, inner, inner, last);
+                }
+                for table in &shared {
+                    body.call(Role::Mul, inner, inner, value(*table));
+                }
+                body.call(Role::Add, sum(x), sum(x), inner);
+            }
+            let calls = |multiply: bool| {
+                let is = |stmt: &&Stmt| match stmt {
+                    Stmt::Call { role, .. } => matches!(role, Role::Mul | Role::Sqr) == multiply,
+                    _ => false,
+                };
+                body.stmts[before..].iter().filter(is).count() as u64
+            };
+            counts = (calls(true), calls(false));
+        });
+    });
+    let mut nodes = vec![body.phase()];
+    for x in 0..=degree {
+        nodes.extend(sum_of_block(sum(x), product, Ix::Scalar(1) * (x as u64) + Ix::Block));
+    }
+    let buffer = |name, access, kind| Buffer { name, access, kind };
+    let mut buffers = vec![
+        buffer("out", Access::Write, BufferKind::Elements),
+        buffer("coefficients", Access::Read, BufferKind::Uniform),
+    ];
+    buffers.extend(TABLES[..tables].iter().map(|name| buffer(name, Access::Read, BufferKind::Elements)));
+    let kernel = ArrayKernel {
+        name: "sumcheck_round".to_owned(),
+        about: "sums over pairs of a sum of products of tables, at 0, 1, ..., a sum a block".to_owned(),
+        element,
+        scalars: vec!["pairs", "blocks", "turns"],
+        buffers,
+        registers: product.0 + 1,
+        launch: Some(launch(Ix::Scalar(1))),
+        body: nodes,
+    };
+    Some(Round { kernel, products: counts.0, sums: counts.1 })
+}
+
+fn launch(blocks: Ix) -> Launch {
+    Launch { threads: THREADS, resident: 1, cluster: 1, shared: u64::from(THREADS), blocks }
+}
+
+/// The phases that sum a register over the threads of a block, to a place of the first buffer.
+fn sum_of_block(of: Reg, other: Reg, to: Ix) -> Vec<Node> {
+    let shared = |at: Ix| ElementPlace::Shared(at);
+    let mut body = Body::default();
+    body.store(shared(Ix::Thread), of);
+    let stored = body.phase();
+    let step = Var(0);
+    let mut body = Body::after(1);
+    let half = body.let_(Ix::Const(u64::from(THREADS / 2)) >> Ix::Var(step));
+    body.when(Ix::Thread, half.clone(), |body| {
+        body.load(of, shared(Ix::Thread));
+        body.load(other, shared(Ix::Thread + half));
+        body.call(Role::Add, of, of, other);
+        body.store(shared(Ix::Thread), of);
+    });
+    let count = u64::from(THREADS.ilog2());
+    let summed = Node::Repeat { var: step, count, body: vec![body.phase()] };
+    let mut body = Body::default();
+    body.when(Ix::Thread, 1u64, |body| body.store(ElementPlace::global(0, to), of));
+    vec![stored, summed, body.phase()]
+}
+
+/// `totals(n, count, turns, out, zero, a, constants)`: `out[b]` for `b` below `count` is the sum of the `n` elements from
+/// `a[b n]` on, in so many turns of a block's threads.
+pub fn totals(element: Element) -> ArrayKernel {
+    let mut body = Body::default();
+    body.load(Reg(0), ElementPlace::global(1, ZERO));
+    body.for_(0u64, Ix::Scalar(2), |body, turn| {
+        let at = body.let_(turn * u64::from(THREADS) + Ix::Thread);
+        body.when(at.clone(), Ix::Scalar(0), |body| {
+            let at = body.let_(Ix::Block * Ix::Scalar(0) + at);
+            body.load(Reg(1), ElementPlace::global(2, at));
+            body.call(Role::Add, Reg(0), Reg(0), Reg(1));
+        });
+    });
+    let mut nodes = vec![body.phase()];
+    nodes.extend(sum_of_block(Reg(0), Reg(1), Ix::Block));
+    let buffer = |name, access, kind| Buffer { name, access, kind };
+    ArrayKernel {
+        name: "totals".to_owned(),
+        about: "out[b] = the sum of n elements from a[b n] on mod q".to_owned(),
+        element,
+        scalars: vec!["n", "count", "turns"],
+        buffers: vec![
+            buffer("out", Access::Write, BufferKind::Elements),
+            buffer("zero", Access::Read, BufferKind::Uniform),
+            buffer("a", Access::Read, BufferKind::Elements),
+        ],
+        registers: 2,
+        launch: Some(launch(Ix::Scalar(1))),
+        body: nodes,
+    }
+}
+
+/// `binds(n, b0, ..., t0, ..., r, constants)`: `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, the tables with their first
+/// variable fixed, at most [`MOST_TABLES`] of them.
+pub fn binds(element: Element, tables: usize) -> ArrayKernel {
+    let tables = tables.min(MOST_TABLES);
+    let mut body = Body::default();
+    let i = body.let_(Ix::Block * u64::from(THREADS) + Ix::Thread);
+    body.when(i.clone(), Ix::Scalar(0), |body| {
+        body.load(Reg(2), ElementPlace::global(2 * tables, 0));
+        for table in 0..tables {
+            body.load(Reg(0), ElementPlace::global(tables + table, i.clone() << 1));
+            body.load(Reg(1), ElementPlace::global(tables + table, (i.clone() << 1) + 1));
+            body.call(Role::Sub, Reg(1), Reg(1), Reg(0));
+            body.call(Role::Mul, Reg(1), Reg(1), Reg(2));
+            body.call(Role::Add, Reg(0), Reg(0), Reg(1));
+            body.store(ElementPlace::global(table, i.clone()), Reg(0));
+        }
+    });
+    let buffer = |access| move |name: &&'static str| Buffer { name, access, kind: BufferKind::Elements };
+    let bound = BOUND[..tables].iter().map(buffer(Access::Write));
+    let mut buffers: Vec<Buffer> = bound.chain(TABLES[..tables].iter().map(buffer(Access::Read))).collect();
+    buffers.push(Buffer { name: "r", access: Access::Read, kind: BufferKind::Uniform });
+    ArrayKernel {
+        name: "binds".to_owned(),
+        about: "b[i] = t[2i] + r (t[2i + 1] - t[2i]) mod q for every table".to_owned(),
+        element,
+        scalars: vec!["n"],
+        buffers,
+        registers: 3,
+        launch: Some(Launch {
+            shared: 0,
+            ..launch((Ix::Scalar(0) + (u64::from(THREADS) - 1)) >> u64::from(THREADS.ilog2()))
+        }),
+        body: vec![body.phase()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::interp::{Data, FieldRule, run};
+    use num_bigint::BigUint;
+
+    const ELEMENT: Element = Element { word_bits: 32, words: 1 };
+    const Q: u64 = 1_000_003;
+
+    fn numbers(seed: u64, n: u64) -> Vec<u64> {
+        (0..n).map(|i| (i + 3) * (i * i + seed) * 7919 % Q).collect()
+    }
+
+    fn data(of: &[u64]) -> Data {
+        Data::of(&of.iter().map(|x| BigUint::from(*x)).collect::<Vec<_>>())
+    }
+
+    /// What a program writes to its first buffers, of these lengths.
+    fn out(kernel: &ArrayKernel, scalars: &[u64], lengths: &[usize], operands: &[&[u64]]) -> Vec<Vec<u64>> {
+        let mut buffers: Vec<Data> = lengths.iter().map(|len| Data::unset(*len)).collect();
+        buffers.extend(operands.iter().map(|operand| data(operand)));
+        run(kernel, &FieldRule::plain(&BigUint::from(Q)), scalars, &mut buffers).unwrap();
+        let number = |x: &BigUint| x.iter_u64_digits().next().unwrap_or(0);
+        let written = &buffers[..lengths.len()];
+        written.iter().map(|all| all.elements().unwrap().iter().map(number).collect()).collect()
+    }
+
+    fn product(weight: Weight, tables: &[usize]) -> Product {
+        Product { weight, tables: tables.to_vec() }
+    }
+
+    #[test]
+    fn factors_of_all_products_are_found() {
+        let terms = [
+            product(Weight::One, &[0, 1, 0, 2]),
+            product(Weight::One, &[0, 2, 0]),
+            product(Weight::One, &[0, 0]),
+        ];
+        assert_eq!(shared_factors(&terms), [0, 0]);
+        assert_eq!(without(&terms[1].tables, &[0, 0]), [2]);
+        assert_eq!(shared_factors(&terms[..1]), terms[0].tables);
+        assert!(shared_factors(&[]).is_empty());
+    }
+
+    #[test]
+    fn rounds_are_sums_over_pairs() {
+        use Weight::{Coefficient, MinusOne, One};
+        let coefficients = [0, 1, 5, Q - 7];
+        let sums: [&[Product]; 5] = [
+            // (b - 1) e c: two products at each of four points.
+            &[product(One, &[0, 1, 2]), product(MinusOne, &[0, 2])],
+            &[
+                product(Coefficient(0), &[0, 1, 2]),
+                product(One, &[1]),
+                product(Coefficient(1), &[]),
+                product(MinusOne, &[2, 2, 2, 0]),
+            ],
+            &[product(Coefficient(1), &[0, 0]), product(Coefficient(0), &[0])],
+            &[product(Coefficient(0), &[1])],
+            // What is left of a product without the shared factor, and of a constant: one.
+            &[product(MinusOne, &[1]), product(One, &[1, 2])],
+        ];
+        assert_eq!(round(ELEMENT, 3, sums[0]).unwrap().products, 4 * 2);
+        for terms in sums {
+            let degree = terms.iter().map(|term| term.tables.len()).max().unwrap();
+            for (pairs, blocks) in [(1u64, 1u64), (5, 1), (128, 1), (300, 1), (300, 2), (1000, 3)] {
+                let turns = pairs.div_ceil(blocks * u64::from(THREADS));
+                let tables = [1, 2, 3].map(|seed| numbers(seed, 2 * pairs));
+                let kernel = round(ELEMENT, 3, terms).unwrap().kernel;
+                let operands: Vec<&[u64]> =
+                    core::iter::once(&coefficients[..]).chain(tables.iter().map(|t| &t[..])).collect();
+                let len = (degree + 1) * blocks as usize;
+                let of_blocks = &out(&kernel, &[pairs, blocks, turns], &[len], &operands)[0];
+                let turns = blocks.div_ceil(u64::from(THREADS));
+                let count = degree as u64 + 1;
+                let all = [&[0][..], of_blocks];
+                let found = &out(&totals(ELEMENT), &[blocks, count, turns], &[degree + 1], &all)[0];
+                for (x, found) in found.iter().enumerate() {
+                    let value = |t: usize, p: usize| {
+                        let (low, high) = (tables[t][2 * p], tables[t][2 * p + 1]);
+                        (low + x as u64 * (high + Q - low)) % Q
+                    };
+                    let weight = |weight| match weight {
+                        One => 1,
+                        MinusOne => Q - 1,
+                        Coefficient(at) => coefficients[2 + at],
+                    };
+                    let term = |term: &Product, p: usize| {
+                        term.tables.iter().fold(weight(term.weight), |product, t| product * value(*t, p) % Q)
+                    };
+                    let all = (0..pairs as usize).flat_map(|p| terms.iter().map(move |t| (t, p)));
+                    let want = all.map(|(t, p)| term(t, p)).sum::<u64>() % Q;
+                    assert_eq!(*found, want, "{terms:?} at {x} over {pairs} pairs in {blocks} blocks");
+                }
+            }
+        }
+        assert!(round(ELEMENT, 3, &[]).is_none() && round(ELEMENT, 17, sums[0]).is_none());
+        assert!(round(ELEMENT, 2, sums[0]).is_none());
+    }
+
+    #[test]
+    fn bound_tables_are_lines_at_a_point() {
+        for n in [1u64, 2, 5, 128, 130] {
+            let tables = [4, 5, 6].map(|seed| numbers(seed, 2 * n));
+            for r in [0, 1, 77_777] {
+                let given = [r];
+                let operands: Vec<&[u64]> = tables.iter().map(|t| &t[..]).chain([&given[..]]).collect();
+                let found = out(&binds(ELEMENT, 3), &[n], &[n as usize; 3], &operands);
+                for (table, found) in tables.iter().zip(found) {
+                    let want = table.chunks_exact(2).map(|pair| (pair[0] + r * (pair[1] + Q - pair[0])) % Q);
+                    assert_eq!(found, want.collect::<Vec<_>>());
+                }
+            }
+        }
+    }
+}
