@@ -5,8 +5,8 @@ use crate::system::System;
 use pairwright_curve::bls12_377::{Bls12_377, Fq, Fr, G1};
 use pairwright_curve::{Affine, Jacobian};
 use pairwright_device::{
-    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Link, Modelled, MsmOp, Occupancy, OpCount, Time,
-    Traffic, Transfer, same_length,
+    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Later, Link, Modelled, MsmOp, Occupancy, OpCount,
+    Time, Traffic, Transfer, same_length,
 };
 use pairwright_poly::{Buf, View};
 use std::collections::BTreeMap;
@@ -85,6 +85,9 @@ impl Msm {
 }
 
 impl MsmOp<G1> for Msm {
+    fn start(&self, bases: View<'_, Affine<G1>>, scalars: View<'_, Fr>) -> Done<Later<Jacobian<G1>>> {
+        Later::of(self.msm(bases, scalars))
+    }
     fn msm(&self, bases: View<'_, Affine<G1>>, scalars: View<'_, Fr>) -> Done<Jacobian<G1>> {
         same_length("msm", bases.len(), scalars.len())?;
         let (points, integers) = (bases.host()?, scalars.host()?);

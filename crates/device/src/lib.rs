@@ -17,6 +17,7 @@ mod board;
 mod clock;
 mod cost;
 mod error;
+mod later;
 mod link;
 mod operands;
 mod ops;
@@ -30,6 +31,7 @@ pub use cost::{
     Bound, Cost, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, timed,
 };
 pub use error::{DeviceError, Done, log_leaves, same_length, sumcheck_len, table_size};
+pub use later::{Later, Started};
 pub use link::Link;
 pub use operands::{Direction, Entry, EntrySource, FixedG2, KeyEntries, SparseShape};
 pub use ops::{

@@ -5,7 +5,7 @@
 //! [`Operator`], its name in reports, and the method of [`Session`] that runs it.
 
 use crate::{
-    DeviceError, Direction, Done, EntrySource, FixedG2, Session, SparseShape, reference, table_size,
+    DeviceError, Direction, Done, EntrySource, FixedG2, Later, Session, SparseShape, reference, table_size,
 };
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -148,6 +148,13 @@ operators! {
         /// When the lengths differ.
         fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Jacobian<C>,
             size bases.len(), as MsmG1 "msm_g1" on g1 => msm_g1, MsmG2 "msm_g2" on g2 => msm_g2;
+
+        /// [`MsmOp::msm`], for a caller who has other work for the machine before it needs the sum.
+        ///
+        /// # Errors
+        /// As [`MsmOp::msm`].
+        fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Later<Jacobian<C>>,
+            size bases.len(), as StartMsmG1 "start_msm_g1" on g1, StartMsmG2 "start_msm_g2" on g2;
 
         /// `scalars[i]·base` for every `i`: one base, many multiples, as setups need.
         ///

@@ -1,9 +1,9 @@
 //! The plain board: every operator in its shortest correct form, one thread. It judges all others.
 
 use crate::{
-    Device, DeviceError, Direction, Done, EntrySource, FixedG2, MsmOp, NttOp, OpCount, PairingOp, PointsOp,
-    PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves, ops::plain_board,
-    same_length, sumcheck_len, table_size, timed,
+    Device, DeviceError, Direction, Done, EntrySource, FixedG2, Later, MsmOp, NttOp, OpCount, PairingOp,
+    PointsOp, PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves,
+    ops::plain_board, same_length, sumcheck_len, table_size, timed,
 };
 use alloc::vec;
 use alloc::vec::Vec;
@@ -59,6 +59,9 @@ impl<F: PrimeField> NttOp<F> for Plain {
 }
 
 impl<C: Curve> MsmOp<C> for Plain {
+    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
+        Later::of(self.msm(bases, scalars))
+    }
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         same_length("msm", bases.len(), scalars.len())?;
         let read = bytes_of::<Affine<C>>(bases.len()) + bytes_of::<C::Scalar>(scalars.len());

@@ -1,11 +1,14 @@
 //! [`Session`]: what protocols hold. Runs operators on a board and keeps the account.
 
-use crate::{Cost, Device, DeviceError, Direction, Done, OpCount, Operator, Record, Report, Traffic, timed};
+use crate::{
+    Cost, Device, DeviceError, Direction, Done, Later, OpCount, Operator, Record, Report, Started, Traffic,
+    timed,
+};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use pairwright_curve::Pairing;
-use pairwright_poly::{Basis, Coeff, CosetEval, Eval, Poly};
+use pairwright_curve::{G1Affine, G2Affine, Jacobian, Pairing};
+use pairwright_poly::{Basis, Coeff, CosetEval, Eval, Poly, View};
 
 /// What an observer is told before and after every operator.
 #[derive(Clone, Debug)]
@@ -79,9 +82,68 @@ impl<'d, E: Pairing> Session<'d, E> {
         Ok(value)
     }
 
+    /// Starts a multi-scalar multiplication in the first group; [`Session::wait`] gives the sum. The account has it as
+    /// `msm_g1`.
+    ///
+    /// # Errors
+    /// See [`crate::MsmOp::msm`].
+    pub fn start_msm_g1(
+        &mut self,
+        bases: View<'_, G1Affine<E>>,
+        scalars: View<'_, E::Fr>,
+    ) -> Result<Started<Jacobian<E::G1>>, DeviceError> {
+        self.start(Operator::MsmG1, bases.len(), |device| device.g1.start(bases, scalars))
+    }
+
+    /// The same in the second group, `msm_g2`.
+    ///
+    /// # Errors
+    /// See [`crate::MsmOp::msm`].
+    pub fn start_msm_g2(
+        &mut self,
+        bases: View<'_, G2Affine<E>>,
+        scalars: View<'_, E::Fr>,
+    ) -> Result<Started<Jacobian<E::G2>>, DeviceError> {
+        self.start(Operator::MsmG2, bases.len(), |device| device.g2.start(bases, scalars))
+    }
+
+    fn start<T>(
+        &mut self,
+        operator: Operator,
+        size: usize,
+        op: impl FnOnce(&Device<E>) -> Done<Later<T>>,
+    ) -> Result<Started<T>, DeviceError> {
+        let operator = operator.name();
+        if let Some(observer) = &mut self.observer {
+            observer(Event::Start { phase: self.phase, operator, size });
+        }
+        let (later, cost) = op(self.device)?;
+        if later.is_ready() {
+            self.note(operator, size, cost);
+            return Ok(Started { later, record: None, cost });
+        }
+        let record = Record { phase: self.phase, operator, size, cost };
+        Ok(Started { later, record: Some(record), cost })
+    }
+
+    /// Waits for what was started and enters it into the account, under the phase in which it was started.
+    ///
+    /// # Errors
+    /// Those of the machine.
+    pub fn wait<T>(&mut self, started: Started<T>) -> Result<T, DeviceError> {
+        let (value, cost) = started.later.wait(started.cost)?;
+        if let Some(record) = started.record {
+            self.enter(Record { cost, ..record });
+        }
+        Ok(value)
+    }
+
     /// Enters work that is no operator of the board (reading a key, say) into the account.
     pub fn note(&mut self, operator: &'static str, size: usize, cost: Cost) {
-        let record = Record { phase: self.phase, operator, size, cost };
+        self.enter(Record { phase: self.phase, operator, size, cost });
+    }
+
+    fn enter(&mut self, record: Record) {
         if let Some(observer) = &mut self.observer {
             observer(Event::End(&record));
         }

@@ -2,11 +2,12 @@
 //! [`crate::memory`] has its buffers, [`crate::launch`] its kernels. What CUDA alone gives is in [`crate::driver`],
 //! [`crate::nvrtc`] and what measures pipes.
 
-use crate::driver::Cuda;
+use crate::driver::{Beside, Cuda};
 use crate::error::GpuError;
 use crate::facts::Facts;
 use crate::opencl::{self, OpenCl};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 /// A device, opened. All work is in one order: what is started later runs later.
@@ -14,6 +15,8 @@ use std::time::{Duration, Instant};
 pub struct Gpu {
     machine: Machine,
     facts: Arc<Facts>,
+    /// Free bytes when somebody looked last.
+    seen_free: Arc<AtomicU64>,
 }
 
 /// The driver behind a device.
@@ -32,7 +35,7 @@ impl Gpu {
     /// As [`crate::probe`]; [`GpuError::NoDevice`] when there are fewer.
     pub fn open(ordinal: usize) -> Result<Self, GpuError> {
         let (cuda, facts) = Cuda::open(ordinal)?;
-        Ok(Self { machine: Machine::Cuda(cuda), facts: Arc::new(facts) })
+        Ok(Self { machine: Machine::Cuda(cuda), facts: Arc::new(facts), seen_free: Arc::default() })
     }
 
     /// Opens the OpenCL device of this number, in the order of [`opencl::devices`], to take no more than `most` bytes of its
@@ -42,7 +45,11 @@ impl Gpu {
     /// [`GpuError::NoOpenCl`], [`GpuError::BadOpenCl`], [`GpuError::NoOpenClDevice`], [`GpuError::OpenCl`].
     pub fn open_opencl(ordinal: usize, most: Option<u64>) -> Result<Self, GpuError> {
         let (opencl, facts) = OpenCl::open(ordinal, most)?;
-        Ok(Self { machine: Machine::OpenCl(Arc::new(opencl)), facts: Arc::new(facts) })
+        Ok(Self {
+            machine: Machine::OpenCl(Arc::new(opencl)),
+            facts: Arc::new(facts),
+            seen_free: Arc::default(),
+        })
     }
 
     /// The name of a device of this kind on boards and in reports.
@@ -69,6 +76,11 @@ impl Gpu {
         }
     }
 
+    /// Free bytes when somebody looked last; 0 at first.
+    pub(crate) fn seen_free(&self) -> &AtomicU64 {
+        &self.seen_free
+    }
+
     /// Waits until everything that was launched has finished; an error of a kernel shows here at the latest.
     ///
     /// # Errors
@@ -77,6 +89,33 @@ impl Gpu {
         match &self.machine {
             Machine::Cuda(cuda) => cuda.wait(),
             Machine::OpenCl(opencl) => opencl.wait(),
+        }
+    }
+
+    /// The same for work beside it too.
+    ///
+    /// # Errors
+    /// As [`Self::wait`].
+    pub(crate) fn wait_for_all(&self) -> Result<(), GpuError> {
+        match &self.machine {
+            Machine::Cuda(cuda) => cuda.wait_for_all(),
+            Machine::OpenCl(opencl) => opencl.wait(),
+        }
+    }
+
+    /// Runs work that launches kernels, behind everything that was launched before and beside what will be launched later.
+    /// Nothing waits for these kernels until the second result is dropped; what they read, and they have not allocated
+    /// themselves, has to live until then. An OpenCL device has one order for all its work.
+    ///
+    /// # Errors
+    /// Those of the work, and [`GpuError::Driver`].
+    pub(crate) fn beside<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, GpuError>,
+    ) -> Result<(T, Option<Beside>), GpuError> {
+        match &self.machine {
+            Machine::Cuda(cuda) => cuda.beside(work).map(|(value, beside)| (value, Some(beside))),
+            Machine::OpenCl(_) => Ok((work()?, None)),
         }
     }
 

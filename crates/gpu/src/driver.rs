@@ -10,7 +10,8 @@ use crate::pool::Pool;
 use crate::staging::Staging;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, result};
-use std::sync::Arc;
+use std::cell::RefCell;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The oldest driver whose interface this crate speaks, as the driver counts: 1000 times major, 10 times minor.
@@ -98,11 +99,18 @@ fn initialise() -> Result<u32, GpuError> {
     }
 }
 
-/// A CUDA device: the context and the one stream that this crate works in.
+thread_local! {
+    /// The stream that the calling thread's work goes to, where that is not the device's own.
+    static SIDE: RefCell<Option<Arc<CudaStream>>> = const { RefCell::new(None) };
+}
+
+/// A CUDA device: the context, the stream that this crate works in, and streams for work beside it.
 #[derive(Clone, Debug)]
 pub(crate) struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
+    /// Side streams that nobody uses.
+    idle: Arc<Mutex<Vec<Arc<CudaStream>>>>,
     pool: Option<Pool>,
     staging: Arc<Staging>,
 }
@@ -119,9 +127,12 @@ impl Cuda {
             return Err(GpuError::NoDevice { ordinal, count });
         }
         let context = CudaContext::new(ordinal).doing("opening the device")?;
+        // SAFETY: no buffer is there yet. Work on side streams is ordered by `Beside`, and everything else is on one stream.
+        unsafe { context.disable_event_tracking() };
         let facts = Self::ask(&context, driver)?;
         let pool = Pool::of(&context)?;
-        Ok((Self { stream: context.default_stream(), context, pool, staging: Arc::default() }, facts))
+        let stream = context.default_stream();
+        Ok((Self { stream, idle: Arc::default(), context, pool, staging: Arc::default() }, facts))
     }
 
     fn ask(context: &CudaContext, driver: u32) -> Result<Facts, GpuError> {
@@ -161,7 +172,35 @@ impl Cuda {
 
     /// Waits for everything that was launched, as [`crate::Gpu::wait`].
     pub(crate) fn wait(&self) -> Result<(), GpuError> {
-        self.stream.synchronize().doing("waiting for kernels")
+        self.stream().synchronize().doing("waiting for kernels")
+    }
+
+    /// Waits for what was launched beside it too.
+    pub(crate) fn wait_for_all(&self) -> Result<(), GpuError> {
+        self.context.synchronize().doing("waiting for kernels")
+    }
+
+    /// Runs work that launches kernels on a side stream, as [`crate::Gpu::beside`].
+    pub(crate) fn beside<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, GpuError>,
+    ) -> Result<(T, Beside), GpuError> {
+        /// Gives the thread its stream of before back, whatever happens.
+        struct Back(Option<Arc<CudaStream>>);
+        impl Drop for Back {
+            fn drop(&mut self) {
+                SIDE.set(self.0.take());
+            }
+        }
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let stream = idle.map_or_else(|| self.context.new_stream(), Ok).doing("making a stream")?;
+        // From here on the device's own stream waits for the side stream in any case.
+        let beside = Beside { cuda: self.clone(), stream: Arc::clone(&stream) };
+        stream.join(&self.stream).doing("ordering streams")?;
+        let back = Back(SIDE.replace(Some(stream)));
+        let value = work();
+        drop(back);
+        Ok((value?, beside))
     }
 
     /// Times work on the device, as [`crate::Gpu::timed`].
@@ -199,19 +238,39 @@ impl Cuda {
         &self.context
     }
 
-    pub(crate) fn stream(&self) -> &Arc<CudaStream> {
-        &self.stream
+    /// The stream of the calling thread's work.
+    pub(crate) fn stream(&self) -> Arc<CudaStream> {
+        let side = SIDE.with_borrow(|side| side.clone());
+        side.filter(|side| side.context() == &self.context).unwrap_or_else(|| Arc::clone(&self.stream))
     }
 
     /// A buffer of words, zeros or not set.
     pub(crate) fn allocate(&self, words: usize, zeros: bool) -> Result<CudaBuffer, GpuError> {
         let slice = match zeros {
-            true => self.stream.alloc_zeros(words),
+            true => self.stream().alloc_zeros(words),
             // SAFETY: every pattern of bits is a word, so that no content is invalid; whoever asks for the buffer writes it
             // before anything reads it.
-            false => unsafe { self.stream.alloc(words) },
+            false => unsafe { self.stream().alloc(words) },
         };
         Ok(CudaBuffer { slice: slice.doing("allocating device memory")?, cuda: self.clone() })
+    }
+}
+
+/// Work on a side stream. When this is dropped, what is launched later on the device's own stream waits for that work: what the
+/// work reads and was not allocated on the side stream has to live until then.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    cuda: Cuda,
+    stream: Arc<CudaStream>,
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        // Without an order between the streams, waiting for the work itself is left.
+        if self.cuda.enter().is_err() || self.cuda.stream.join(&self.stream).is_err() {
+            let _ = self.stream.synchronize();
+        }
+        self.cuda.idle.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&self.stream));
     }
 }
 
@@ -240,17 +299,17 @@ impl CudaBuffer {
     pub(crate) fn fill(&mut self, len: usize, fill: &Fill<'_>) -> Result<(), GpuError> {
         let to = self.address_mut();
         // SAFETY: the caller has as many words as the buffer.
-        unsafe { self.cuda.staging.fill(&self.cuda.stream, to, len, fill) }
+        unsafe { self.cuda.staging.fill(&self.cuda.stream(), to, len, fill) }
     }
 
     /// Copies all words to as many of the host, behind what was launched before.
     pub(crate) fn read(&self, words: &mut [u64]) -> Result<(), GpuError> {
-        self.cuda.stream.memcpy_dtoh(&self.slice, words).doing("copying to the host")
+        self.cuda.stream().memcpy_dtoh(&self.slice, words).doing("copying to the host")
     }
 
     /// The address on the device, for a kernel that reads.
     pub(crate) fn address(&self) -> u64 {
-        // All work is on one stream, in order: nothing has to be recorded about the use.
+        // Nothing is recorded about the use: streams are ordered by `Beside`.
         self.slice.device_ptr(&self.cuda.stream).0
     }
 

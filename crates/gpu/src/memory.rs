@@ -8,10 +8,17 @@ use crate::error::GpuError;
 use crate::opencl::Buffer;
 use crate::staging;
 use core::fmt;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Words of a copy that is not waited for, at most.
 const SHORT: usize = 1 << 12;
+
+/// Bytes of a need for which free memory is not asked anew, at most: a question takes as long as some launches.
+const LITTLE: u64 = 1 << 20;
+
+/// Free bytes at the last look that make another one needless for such a need.
+const MUCH: u64 = 1 << 30;
 
 /// What a run will hold on the device at one time, part by part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,15 +68,22 @@ impl fmt::Display for Need {
 
 impl Gpu {
     /// Whether so much memory is free. What was freed before counts as used until the device has come to it, so this waits
-    /// for the device before it refuses.
+    /// for the device before it refuses. Where much was free at the last look, nobody looks for the sake of little.
     ///
     /// # Errors
     /// [`GpuError::TooLittleMemory`] with every part, and those of [`Gpu::memory`].
     pub fn room(&self, need: &Need) -> Result<(), GpuError> {
-        let check = || self.memory().and_then(|(free, total)| need.check(free, total));
+        if need.bytes() <= LITTLE && self.seen_free().load(Ordering::Relaxed) >= MUCH {
+            return Ok(());
+        }
+        let check = || {
+            let (free, total) = self.memory()?;
+            self.seen_free().store(free, Ordering::Relaxed);
+            need.check(free, total)
+        };
         match check() {
             Err(GpuError::TooLittleMemory { .. }) => {
-                self.wait()?;
+                self.wait_for_all()?;
                 check()
             }
             other => other,

@@ -2,6 +2,7 @@
 //! give free memory back to the driver, and the next call would ask for it again, which takes milliseconds.
 
 use crate::error::{Doing, GpuError};
+use core::ffi::{c_int, c_void};
 use cudarc::driver::sys::{CUmemPool_attribute as Attribute, CUmemoryPool};
 use cudarc::driver::{CudaContext, result};
 
@@ -26,13 +27,16 @@ impl Pool {
         // SAFETY: the device is that of a live context.
         let pool = unsafe { result::device::get_default_mem_pool(context.cu_device()) }
             .doing("asking for the pool of device memory")?;
+        let set = |attribute, value: *mut c_void| {
+            // SAFETY: the pool is the device's own, and the attribute is a number of the size that the caller points to.
+            unsafe { result::mem_pool::set_attribute(pool, attribute, value) }
+                .doing("keeping freed device memory")
+        };
         let mut threshold = u64::MAX;
-        // SAFETY: the pool is the device's own, and the attribute is a 64-bit number, which the driver reads.
-        unsafe {
-            let attribute = Attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-            result::mem_pool::set_attribute(pool, attribute, (&raw mut threshold).cast())
-        }
-        .doing("keeping freed device memory")?;
+        set(Attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, (&raw mut threshold).cast())?;
+        // Memory that another stream has freed is not waited for: streams run beside each other for that.
+        let mut wait: c_int = 0;
+        set(Attribute::CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, (&raw mut wait).cast())?;
         Ok(Some(Self(pool)))
     }
 

@@ -4,7 +4,7 @@
 mod tools;
 
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, bls12_377, bls12_381, bn254};
-use pairwright_device::{MsmOp, NttOp, Traffic, reference};
+use pairwright_device::{MsmOp, NttOp, Record, Traffic, reference};
 use pairwright_field::{Field, PrimeField};
 use pairwright_gpu::cache::Cache;
 use pairwright_gpu::family::FieldTuning;
@@ -32,7 +32,7 @@ fn sums<E: Pairing>(g1: &[usize], g2: &[usize]) {
 }
 
 /// A setup gives the host's key. Two proofs of a session are the host's, byte for byte, and the second sends the witness and
-/// nothing else.
+/// gets a few points, and nothing else.
 fn proofs<E: Pairing>() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     let board = board::<E>(setup, reference::board()).unwrap();
@@ -40,12 +40,17 @@ fn proofs<E: Pairing>() {
     let (key, [first, second]) = sessions::two_proofs(&board, 20);
     let (g1, g2) = (2 * E::Fq::BYTES, 4 * E::Fq::BYTES);
     let points = g1 * (key.h.len() + key.c.len() + key.a.len() + key.b_g1.len()) + g2 * key.b_g2.len();
-    assert_eq!(second, (E::Fr::BYTES * key.wires) as u64);
+    // The host never sees the vectors of the quotient.
+    let of_quotient: Vec<Record> =
+        second.iter().filter(|record| record.phase == "quotient").cloned().collect();
+    assert_eq!((of_quotient.len(), sessions::copies(&of_quotient).to_host), (6, 0));
+    let [first, second] = [first, second].map(|records| sessions::copies(&records));
+    assert_eq!(second.to_machine, (E::Fr::BYTES * key.wires) as u64);
     let entries = (E::Fr::BYTES + 8) * key.coefficients.len();
-    let sent = second + (points + entries) as u64;
+    let sent = second.to_machine + (points + entries) as u64;
     // The first one sends tables of twiddles too, and where rows end.
-    assert!(first >= sent, "{first}, {second}, {points}, {entries}");
-    assert!(first < sent + 9 * (E::Fr::BYTES * key.domain.size()) as u64);
+    assert!(first.to_machine >= sent, "{first:?}, {second:?}, {points}, {entries}");
+    assert!(first.to_machine < sent + 9 * (E::Fr::BYTES * key.domain.size()) as u64);
 }
 
 #[test]

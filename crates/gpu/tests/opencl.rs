@@ -120,6 +120,7 @@ fn proofs<E: Pairing>() {
     sessions::a_setup(&board, 20);
     let (key, [first, second]) = sessions::two_proofs(&board, 20);
     let points = 2 * E::Fq::BYTES * (key.h.len() + key.c.len() + key.a.len() + key.b_g1.len());
+    let [first, second] = [first, second].map(|records| sessions::copies(&records).to_machine);
     assert_eq!(second, (E::Fr::BYTES * key.wires) as u64);
     assert!(first >= second + points as u64, "{first}, {second}, {points}");
 }

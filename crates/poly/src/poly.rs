@@ -37,6 +37,14 @@ impl<F: PrimeField, B: Basis> Poly<F, B> {
     pub fn domain(&self) -> &Domain<F> {
         &self.domain
     }
+    /// Number of coefficients or values: the domain's size. Unlike the slice's, it does not fetch them from a machine.
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+    /// Whether there is none, which is never so.
+    pub fn is_empty(&self) -> bool {
+        self.data.is_empty()
+    }
     /// Returns the buffer of coefficients or values.
     pub fn into_buf(self) -> Buf<F> {
         self.data

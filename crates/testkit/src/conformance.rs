@@ -12,8 +12,8 @@ pub use trees::trees;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{
-    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, KeyEntries, MsmOp, NttOp, Operator, PolyOp,
-    SparseOp, SparseShape, SumcheckOp, VecOp, reference,
+    Device, DeviceError, Direction, Entry, EntrySource, FixedG2, KeyEntries, Later, MsmOp, NttOp, Operator,
+    PolyOp, SparseOp, SparseShape, SumcheckOp, VecOp, reference,
 };
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
 use pairwright_poly::{Buf, Domain, SourceError, SumOfProducts, Term};
@@ -40,6 +40,8 @@ pub fn device<E: Pairing>(device: &Device<E>) {
             Operator::Powers => poly::powers(&*device.poly, &*judge.poly),
             Operator::Evaluate => poly::evaluate(&*device.poly, &*judge.poly),
             Operator::Divide => poly::divide(&*device.poly, &*judge.poly),
+            Operator::StartMsmG1 => started::<E::G1>(&*device.g1, &*judge.g1),
+            Operator::StartMsmG2 => started::<E::G2>(&*device.g2, &*judge.g2),
             Operator::MsmG1 => msm::<E::G1>(&*device.g1, &*judge.g1),
             Operator::MsmG2 => msm::<E::G2>(&*device.g2, &*judge.g2),
             Operator::MultiplesG1 => multiples::<E::G1>(&*device.g1, &*judge.g1),
@@ -133,6 +135,7 @@ pub fn multiples_of_bases<C: Curve>(fast: &dyn MsmOp<C>) {
 /// # Panics
 /// As [`device`].
 pub fn sums<C: Curve>(fast: &dyn MsmOp<C>, sizes: &[usize]) {
+    started(fast, &reference::Plain);
     msm_of(fast, &reference::Plain, sizes);
 }
 
@@ -269,6 +272,28 @@ fn point_kinds<C: Curve>(n: usize) -> Kinds<C> {
 
 fn msm<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
     msm_of(fast, judge, &[0, 1, 2, 3, 7, 31, 32, 33, 100, 255, 256, 1000, 4097]);
+}
+
+/// Sums that are started together: over the same scalars and over a part of them, waited for in another order, one given up.
+fn started<C: Curve>(fast: &dyn MsmOp<C>, judge: &dyn MsmOp<C>) {
+    let scalars = Values::<C::Scalar>::new(41).take_buf(33);
+    let [bases, others] = [5, 6].map(|seed| Buf::from(known_points::<C>(33, seed).0));
+    let start = |bases, scalars| fast.start(bases, scalars).expect("start_msm");
+    let whole = start(bases.view(), scalars.view());
+    let given_up = start(others.view(), scalars.view());
+    let part = start(bases.slice(2..), scalars.slice(2..));
+    let none = start(bases.slice(..0), scalars.slice(..0));
+    drop(given_up);
+    let other = start(others.view(), scalars.view());
+    refuse_lengths(fast.start(bases.slice(1..), scalars.view()));
+    let judged =
+        |at: usize, bases: &Buf<Affine<C>>| accept("msm", judge.msm(bases.slice(at..), scalars.slice(at..)));
+    let want = [judged(0, &others), judged(2, &bases), judged(0, &bases)];
+    // The host may drop what a machine still reads.
+    drop((bases, others));
+    let sum = |(later, cost): (Later<Jacobian<C>>, _)| accept("start_msm", later.wait(cost));
+    assert!(sum(none).is_infinity(), "a sum of nothing");
+    assert!([sum(other), sum(part), sum(whole)] == want, "sums that were started together");
 }
 
 /// Multi-scalar multiplications of some sizes, with awkward points and scalars, against known logarithms and a judge.

@@ -2,18 +2,18 @@
 
 use crate::circuits::{chain, chain_witness};
 use pairwright_curve::Pairing;
-use pairwright_device::{Device, Session, reference};
+use pairwright_device::{Device, Record, Session, Transfer, reference};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{ProvingKey, prove, setup_local, verify};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 /// Two Groth16 proofs of a [`chain`] of so many steps in one session of a device, which must be those of the reference
-/// board and verify. Returns the key, and the bytes that each proof sent to machines.
+/// board and verify. Returns the key, and the records of each proof.
 ///
 /// # Panics
 /// If a proof is another or does not verify.
-pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E>, [u64; 2]) {
+pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E>, [Vec<Record>; 2]) {
     let rng = ChaCha20Rng::seed_from_u64;
     let host = reference::board::<E>();
     let key = setup_local(&mut Session::new(&host), &chain::<E::Fr>(steps), &mut rng(1)).expect("a setup");
@@ -25,14 +25,20 @@ pub fn two_proofs<E: Pairing>(device: &Device<E>, steps: usize) -> (ProvingKey<E
         assert_eq!(proof, expected, "the proof of the reference board");
         verify(&mut Session::new(&host), &key.vk, &witness[1..2], &proof).expect("a proof that verifies");
     }
-    let records = ours.finish().records;
-    let sent = |r: &pairwright_device::Record| r.cost.transfer.map_or(0, |t| t.to_machine);
+    let mut records = ours.finish().records;
     // The second proof may have fewer records: what a machine holds is not read again. It begins with the first phase.
     let begins =
         |at: &usize| records[*at].phase == records[0].phase && records[*at - 1].phase != records[0].phase;
     let second = (1..records.len()).find(begins).expect("a second proof");
-    let bytes = |of_proof: &[pairwright_device::Record]| of_proof.iter().map(sent).sum();
-    (key, [bytes(&records[..second]), bytes(&records[second..])])
+    let second = records.split_off(second);
+    (key, [records, second])
+}
+
+/// The copies to and from machines of some records.
+pub fn copies(records: &[Record]) -> Transfer {
+    let mut all = Transfer::default();
+    records.iter().filter_map(|record| record.cost.transfer).for_each(|transfer| all += transfer);
+    all
 }
 
 /// A Groth16 setup of a [`chain`] on a device, which must give the key of the reference board: the same verifying key, and

@@ -5,7 +5,7 @@ use pairwright_field::{Field, Ring};
 use pairwright_protocols::groth16::{prove, setup_local, verify};
 use pairwright_testkit::circuits::{chain, chain_witness};
 use pairwright_testkit::conformance;
-use pairwright_testkit::sessions::two_proofs;
+use pairwright_testkit::sessions::{copies, two_proofs};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
@@ -90,6 +90,7 @@ fn proofs_are_the_hosts() {
 #[test]
 fn a_second_proof_does_not_send_the_key_again() {
     let (key, [first, second]) = two_proofs(&example(Arithmetic::Formulas), 7);
+    let [first, second] = [first, second].map(|records| copies(&records).to_machine);
     let g1 = key.a.len() + key.b_g1.len() + key.c.len() + key.h.len();
     assert_eq!(first - second, (g1 * 96) as u64);
     assert!(second > 0, "a witness is sent for each proof");

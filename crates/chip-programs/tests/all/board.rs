@@ -8,7 +8,7 @@ use pairwright_curve::bn254::Bn254;
 use pairwright_device::{Device, Session, reference};
 use pairwright_poly::{Domain, KeySection, Poly};
 use pairwright_testkit::conformance::{self, Values, known_points};
-use pairwright_testkit::sessions::two_proofs;
+use pairwright_testkit::sessions::{copies, two_proofs};
 
 /// Small windows: an MSM of ten points reduces as many buckets as one of a million.
 fn chip<E: OnChipPrograms>() -> Device<E> {
@@ -57,6 +57,7 @@ fn what_the_chip_has_is_not_sent_again() {
 fn a_second_proof_does_not_send_the_key_again() {
     // The smallest domain that the chip transforms, 32 points.
     let (key, [first, second]) = two_proofs(&chip::<Bls12_381>(), 20);
+    let [first, second] = [first, second].map(|records| copies(&records).to_machine);
     let g1 = key.a.len() + key.b_g1.len() + key.c.len() + key.h.len();
     assert_eq!(first - second, (g1 * 96 + key.b_g2.len() * 192) as u64);
     assert!(second > 0, "a witness is sent for each proof");

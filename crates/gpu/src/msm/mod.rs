@@ -10,6 +10,7 @@ mod kernels;
 mod multiples;
 mod plan;
 
+use crate::driver::Beside;
 use crate::elements::{unpack_points, words_in, words_in_points, words_of, words_of_coordinate};
 use crate::error::{GpuError, lacks_memory};
 use crate::family::FieldTuning;
@@ -20,7 +21,7 @@ use crate::{NAME, same_length};
 use core::ops::Range;
 use kernels::{Multiples, Points, PointsText, Sort, Sorted};
 use pairwright_curve::{Affine, Curve, Jacobian};
-use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic};
+use pairwright_device::{DeviceError, Done, Later, MsmOp, OpCount, Traffic};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::lang::Body;
 use pairwright_moma::program::{
@@ -71,6 +72,15 @@ struct Kernels {
     one: Words,
     sort: Sort,
     points: Points,
+}
+
+impl Kernels {
+    /// Operations of a run.
+    fn ops(&self, plan: &Plan) -> OpCount {
+        let mut ops = self.integers.ops(&[plan.n, 0]);
+        ops.point_add += plan.entries() + 3 * u64::from(plan.keys());
+        ops
+    }
 }
 
 /// `integers(n, first, out, a, one, constants)`: `out[i] = a[first + i] one`. In Montgomery's form a product with the
@@ -157,6 +167,12 @@ impl<C: Curve> Msm<C> {
             }
         };
         Ok(self.kernels.get_or_init(|| made).as_ref())
+    }
+
+    /// Bytes of the operands of a sum of `n` terms, and of the sum.
+    fn traffic(&self, n: usize) -> Traffic {
+        let read = (n * (16 * words_of_coordinate::<C>() + C::Scalar::BYTES)) as u64;
+        Traffic { read, written: 24 * words_of_coordinate::<C>() as u64 }
     }
 
     fn plan(&self, n: usize) -> Option<Plan> {
@@ -271,8 +287,7 @@ impl<C: Curve> Msm<C> {
                 }
             };
             sum += part;
-            ops += kernels.integers.ops(&[plan.n, 0]);
-            ops.point_add += plan.entries() + 3 * u64::from(plan.keys());
+            ops += kernels.ops(&plan);
         }
         Ok((sum, ops))
     }
@@ -338,27 +353,67 @@ impl<C: Curve> Msm<C> {
         let gpu = self.workshop.gpu();
         let digits = self.digits(kernels, plan, scalars, range.clone(), whole)?;
         let sums = kernels.points.run(gpu, plan, &digits.sorted, &bases.words, bases.at(range.start)?)?;
-        let mut words = vec![0; sums.len()];
-        sums.read(&mut words, copies)?;
-        let start = Instant::now();
-        let points = unpack_points::<C>(&words)?;
-        copies.time += start.elapsed();
-        let lists = plan.lists() as usize;
-        // Windows of one node have their weighted sums behind the plain ones.
-        let points = if lists == 0 { &points[plan.windows as usize..] } else { &points };
-        // From the highest bit of the highest window on.
-        let windows = points.chunks_exact(lists.max(1)).rev();
-        Ok(windows.fold(Jacobian::INFINITY, |sum, window| {
-            // A window of one node has a weighted sum alone.
-            let (bits, weighted) = window.split_at(lists.saturating_sub(2));
-            let raised = (0..plan.width).rev().fold(sum, |sum, bit| {
-                let doubled = sum.double();
-                let of_bit = bit.checked_sub(plan.fan).and_then(|bit| bits.get(bit as usize));
-                of_bit.map_or(doubled, |of_bit| doubled + of_bit.to_jacobian())
-            });
-            weighted.iter().fold(raised, |sum, part| sum + part.to_jacobian())
-        }))
+        sum_of(plan, &sums, copies)
     }
+
+    /// Starts the sum over operands that stay on the device whole, beside what the device does next; `None` where they do not
+    /// fit.
+    fn beside(
+        &self,
+        kernels: &Kernels,
+        bases: &View<'_, Affine<C>>,
+        scalars: &View<'_, C::Scalar>,
+        copies: &mut Copies,
+    ) -> Result<Option<(Running, OpCount)>, DeviceError> {
+        let n = bases.len();
+        let (Route::Resident(range), Some(plan)) = (self.route(bases, scalars)?, self.plan(n)) else {
+            return Ok(None);
+        };
+        if range < n {
+            return Ok(None);
+        }
+        let bases = self.resident(bases, copies)?;
+        let operand = self.scalars(scalars, copies)?;
+        let digits = self.digits(kernels, &plan, &operand, 0..n, Some(scalars))?;
+        let (gpu, first) = (self.workshop.gpu(), bases.at(0)?);
+        let (sums, beside) =
+            gpu.beside(|| kernels.points.run(gpu, &plan, &digits.sorted, &bases.words, first))?;
+        let ops = kernels.ops(&plan);
+        Ok(Some((Running { beside, sums, plan, _operands: (bases.words, digits) }, ops)))
+    }
+}
+
+/// The sum that windows and their lists make, which the device has added up.
+fn sum_of<C: Curve>(plan: &Plan, sums: &Words, copies: &mut Copies) -> Result<Jacobian<C>, DeviceError> {
+    let mut words = vec![0; sums.len()];
+    sums.read(&mut words, copies)?;
+    let start = Instant::now();
+    let points = unpack_points::<C>(&words)?;
+    copies.time += start.elapsed();
+    let lists = plan.lists() as usize;
+    // Windows of one node have their weighted sums behind the plain ones.
+    let points = if lists == 0 { &points[plan.windows as usize..] } else { &points };
+    // From the highest bit of the highest window on.
+    let windows = points.chunks_exact(lists.max(1)).rev();
+    Ok(windows.fold(Jacobian::INFINITY, |sum, window| {
+        // A window of one node has a weighted sum alone.
+        let (bits, weighted) = window.split_at(lists.saturating_sub(2));
+        let raised = (0..plan.width).rev().fold(sum, |sum, bit| {
+            let doubled = sum.double();
+            let of_bit = bit.checked_sub(plan.fan).and_then(|bit| bits.get(bit as usize));
+            of_bit.map_or(doubled, |of_bit| doubled + of_bit.to_jacobian())
+        });
+        weighted.iter().fold(raised, |sum, part| sum + part.to_jacobian())
+    }))
+}
+
+/// A sum that the device is computing. Fields are dropped in their order: the operands when the device's own stream waits for
+/// the kernels that read them.
+struct Running {
+    beside: Option<Beside>,
+    sums: Words,
+    plan: Plan,
+    _operands: (Arc<Words>, Arc<Digits>),
 }
 
 impl<C: Curve> core::fmt::Debug for Msm<C> {
@@ -372,10 +427,8 @@ impl<C: Curve> MsmOp<C> for Msm<C> {
         same_length("msm", bases.len(), scalars.len())?;
         let start = Instant::now();
         let mut copies = Copies::default();
-        let n = bases.len();
-        let read = (n * (16 * words_of_coordinate::<C>() + C::Scalar::BYTES)) as u64;
-        let traffic = Traffic { read, written: 24 * words_of_coordinate::<C>() as u64 };
-        if n == 0 {
+        let traffic = self.traffic(bases.len());
+        if bases.is_empty() {
             return Ok((Jacobian::INFINITY, self.workshop.cost(start, traffic, copies, OpCount::default())));
         }
         let Some(kernels) = self.kernels(&mut copies)? else { return self.host.msm(bases, scalars) };
@@ -385,6 +438,30 @@ impl<C: Curve> MsmOp<C> for Msm<C> {
             Err(error) if lacks_memory(&error) => self.host.msm(bases, scalars),
             Err(error) => Err(error),
         }
+    }
+
+    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
+        same_length("msm", bases.len(), scalars.len())?;
+        let start = Instant::now();
+        let mut copies = Copies::default();
+        let kernels = if bases.is_empty() { None } else { self.kernels(&mut copies)? };
+        let Some(kernels) = kernels else { return Later::of(self.msm(bases, scalars)) };
+        let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut copies) {
+            Ok(Some(started)) => started,
+            Err(error) if !lacks_memory(&error) => return Err(error),
+            // In ranges, or on the host.
+            Ok(None) | Err(_) => return Later::of(self.msm(bases, scalars)),
+        };
+        let cost = self.workshop.cost(start, self.traffic(bases.len()), copies, ops);
+        let workshop = Arc::clone(&self.workshop);
+        let wait = move || {
+            let start = Instant::now();
+            let (mut running, mut copies) = (running, Copies::default());
+            drop(running.beside.take());
+            let sum = sum_of(&running.plan, &running.sums, &mut copies)?;
+            Ok((sum, workshop.cost(start, Traffic::default(), copies, OpCount::default())))
+        };
+        Ok((Later::pending(wait), cost))
     }
 
     fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {

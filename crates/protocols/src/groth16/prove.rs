@@ -146,30 +146,30 @@ fn sums<E: Pairing>(
 
     on.phase("commit H");
     let h = load(on, "read_h", &key.h)?;
-    let h_sum = on.msm_g1(h.view(), quotient.view())?;
+    let h_sum = on.start_msm_g1(h.view(), quotient.view())?;
     drop((h, quotient));
     on.phase("commit C");
     let c = load(on, "read_c", &key.c)?;
-    let c_sum = on.msm_g1(c.view(), witness.slice(key.public + 1..))?;
+    let c_sum = on.start_msm_g1(c.view(), witness.slice(key.public + 1..))?;
     drop(c);
     on.phase("commit A");
     let a = load(on, "read_a", &key.a)?;
-    let a_sum = on.msm_g1(a.view(), witness.view())?;
+    let a_sum = on.start_msm_g1(a.view(), witness.view())?;
     drop(a);
     on.phase("commit B1");
     let b1 = load(on, "read_b_g1", &key.b_g1)?;
-    let b1_sum = on.msm_g1(b1.view(), witness.view())?;
+    let b1_sum = on.start_msm_g1(b1.view(), witness.view())?;
     drop(b1);
     on.phase("commit B2");
     let b2 = load(on, "read_b_g2", &key.b_g2)?;
-    let b2_sum = on.msm_g2(b2.view(), witness.view())?;
+    let b2_sum = on.start_msm_g2(b2.view(), witness.view())?;
     drop(b2);
 
     Ok(Sums {
-        a: a_sum.to_affine(),
-        b_g1: b1_sum.to_affine(),
-        b_g2: b2_sum.to_affine(),
-        tail: (c_sum + h_sum).to_affine(),
+        tail: (on.wait(h_sum)? + on.wait(c_sum)?).to_affine(),
+        a: on.wait(a_sum)?.to_affine(),
+        b_g1: on.wait(b1_sum)?.to_affine(),
+        b_g2: on.wait(b2_sum)?.to_affine(),
     })
 }
 
