@@ -8,7 +8,7 @@ use pairwright_gpu::bench::products;
 use pairwright_gpu::cubin;
 use pairwright_gpu::family::{Family, FieldTuning, WordSize};
 use pairwright_gpu::nvrtc::{Arch, Compiled, Nvrtc, Options, Target};
-use pairwright_gpu::{mixed, msm_texts, sass, vector_programs};
+use pairwright_gpu::{mixed, msm_texts, sass, sparse_text, vector_programs};
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning, device};
@@ -210,6 +210,9 @@ fn point_kernels_ledger() {
     let Some(nvrtc) = compiler() else { return };
     for arch in [80, 90, 100].map(Arch) {
         let Some(mut ledger) = Ledger::new(&nvrtc, arch) else { return };
+        ledger.section("sparse products");
+        let text = sparse_text::<bn254::Fr>(FieldTuning::default()).unwrap();
+        ledger.enter(&nvrtc.compile("sparse", &text, &Options::new(Target::Cubin(arch))).unwrap());
         enter_sums::<bn254::G1>(&mut ledger, &nvrtc, arch);
         if arch == HOPPER {
             enter_sums::<bls12_381::G1>(&mut ledger, &nvrtc, arch);
