@@ -11,7 +11,7 @@ use Word::{At, Constant, In};
 
 /// Words of an element.
 const WORDS: usize = 4;
-/// An element.
+/// An element, its words lowest first.
 type Element = [u64; WORDS];
 
 /// An odd modulus with what its arithmetic needs, R = 2^256.
@@ -76,7 +76,7 @@ const X: Local = Local(0);
 const Y: Local = Local(1);
 const R: Local = Local(2);
 
-/// Where the words of an element are.
+/// Offsets of an element's words, in bytes.
 const OFFSETS: [usize; WORDS] = [0, 8, 16, 24];
 
 /// The 64-bit locals of a body.

@@ -36,25 +36,25 @@ const NOTHING: &[u8] = &[0, 0, 0x0b];
 /// A function of the library that gets another body, or another beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Function {
-    /// `Fr_int_add`
+    /// circom's `Fr_int_add`: a sum of integers with its carry.
     IntegerSum,
-    /// `Fr_int_sub`
+    /// circom's `Fr_int_sub`: a difference of integers with its borrow.
     IntegerDifference,
-    /// `Fr_int_mul`
+    /// circom's `Fr_int_mul`: a product of integers.
     IntegerProduct,
-    /// `Fr_F1m_add`
+    /// circom's `Fr_F1m_add`: a sum modulo q.
     Sum,
-    /// `Fr_F1m_sub`
+    /// circom's `Fr_F1m_sub`: a difference modulo q.
     Difference,
-    /// `Fr_F1m_mul`
+    /// circom's `Fr_F1m_mul`: a Montgomery product.
     Product,
-    /// `Fr_F1m_square`
+    /// circom's `Fr_F1m_square`: a Montgomery square.
     Square,
-    /// `Fr_F1m_toMontgomery`
+    /// circom's `Fr_F1m_toMontgomery`: a product with R.
     ToMontgomery,
-    /// `Fr_F1m_fromMontgomery`
+    /// circom's `Fr_F1m_fromMontgomery`: a quotient by R.
     FromMontgomery,
-    /// `Fr_toInt`
+    /// circom's `Fr_toInt`: the low 32 bits of a number.
     LowBits,
     /// `Fr_eq` and its siblings: the instruction for numbers of 32 bits.
     Comparison(u8),

@@ -14,8 +14,8 @@ const DEPTH: u32 = 4;
 /// The shape of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// Of its locals and instructions and of the functions that it calls. What it is good for is to tell the functions of
-    /// one program from one another: a calculator's author decides what it computes with or without equal digests.
+    /// The digest of its locals, its instructions and the functions that it calls. It tells the functions of one program
+    /// from one another and is no defence: a calculator's author decides what it computes anyway.
     pub(super) digest: u64,
     /// Addresses of elements, in the order in which they are met, here and then in the functions that it calls.
     pub(super) addresses: Vec<usize>,

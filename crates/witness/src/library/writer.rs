@@ -11,7 +11,7 @@ pub(super) struct Local(pub(super) u8);
 pub(super) enum Word {
     /// What a local holds.
     In(Local),
-    /// A constant.
+    /// A constant of 64 bits.
     Constant(u64),
     /// What stands in memory, at an address in a local and an offset.
     At(Local, usize),
@@ -69,7 +69,7 @@ impl Writer {
         }
     }
 
-    /// A word.
+    /// Pushes a word.
     pub(super) fn word(&mut self, word: Word) -> &mut Self {
         match word {
             Word::In(local) => self.get(local),
