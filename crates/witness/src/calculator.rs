@@ -5,7 +5,7 @@ use crate::glance::Glance;
 use crate::instance::Instance;
 use crate::integer::Integer;
 use crate::machine::Machine;
-use crate::{Engine, Inputs, Limits, WitnessError, compiled, file, interpreted, stack};
+use crate::{Engine, Inputs, Limits, WitnessError, compiled, file, interpreted, library, stack};
 use core::fmt;
 use pairwright_field::PrimeField;
 use std::collections::BTreeSet;
@@ -74,9 +74,11 @@ impl Calculator {
         if !wasm.starts_with(MAGIC) {
             return Err(WitnessError::NotWasm);
         }
-        let module = Glance::of(wasm);
+        let widened = if engine == Engine::Interpreted { None } else { library::widened(wasm) };
+        let code = widened.as_deref().unwrap_or(wasm);
+        let module = Glance::of(code);
         let by = |compiler| {
-            let program = compiled::Program::new(wasm, &module, compiler, &limits)?;
+            let program = compiled::Program::new(code, widened.is_some(), &module, compiler, &limits)?;
             Self::ask(Program::Compiled(program), limits)
         };
         let interpreted =

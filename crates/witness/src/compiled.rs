@@ -1,6 +1,7 @@
 //! Calculators compiled to machine code by Cranelift or Winch, through `wasmtime`.
 //!
-//! Machine code is made in memory for this run: none is read from a file, so all of it has passed the validation.
+//! Machine code is made in memory for this run: none is read from a file, so all of it has passed the validation. circom's
+//! field functions may have been replaced before ([`library`](crate::library)).
 
 use crate::glance::Glance;
 use crate::host::{self, Guard, Host, Imported, Log};
@@ -27,11 +28,11 @@ pub(crate) enum Compiler {
 impl Compiler {
     /// The compiler whose work and code together take less time, as far as the module tells.
     pub(crate) fn fastest(module: &Glance) -> Self {
-        /// Bytes of code on which Winch saves about the time that its code loses for a wire.
-        const CODE_A_WIRE: usize = 6;
         // wasmtime's promises for Winch are for this processor.
         let known = cfg!(target_arch = "x86_64");
-        let small = module.wires.is_some_and(|wires| wires.saturating_mul(CODE_A_WIRE) < module.code);
+        // On two bytes of code Winch saves about the processor time that its code loses for four wires; Cranelift, which
+        // works on all cores and whose code serves for more than one witness, is taken a little earlier.
+        let small = module.wires.is_some_and(|wires| wires < module.code);
         if known && small { Self::Winch } else { Self::Cranelift }
     }
 }
@@ -45,9 +46,10 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Validates and compiles a module.
+    /// Validates and compiles a module, whose field functions may be those of [`library`](crate::library).
     pub(crate) fn new(
         wasm: &[u8],
+        is_widened: bool,
         module: &Glance,
         compiler: Compiler,
         limits: &Limits,
@@ -55,8 +57,9 @@ impl Program {
         if module.largest > MAX_FUNCTION {
             return Err(WitnessError::LargeFunction { bytes: module.largest, most: MAX_FUNCTION });
         }
-        let engine =
-            Engine::new(&config(compiler, limits)).map_err(|e| WitnessError::NoCompiler(e.into()))?;
+        let mut config = config(compiler, limits);
+        config.wasm_wide_arithmetic(is_widened);
+        let engine = Engine::new(&config).map_err(|e| WitnessError::NoCompiler(e.into()))?;
         let module = Module::from_binary(&engine, wasm).map_err(invalid)?;
         let imports = module.imports().map(|import| Imported {
             module: import.module().to_owned(),

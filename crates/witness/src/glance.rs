@@ -1,5 +1,7 @@
 //! What the bytes of a module say before anything is made of it: how long its code is, and how many wires the circuit has.
 
+use crate::bytes::Bytes;
+
 /// Sections of a module, by their numbers.
 const IMPORTS: u8 = 2;
 const EXPORTS: u8 = 7;
@@ -63,82 +65,6 @@ impl Glance {
     }
 }
 
-/// Bytes that are read from their beginning.
-#[derive(Clone, Copy)]
-struct Bytes<'a>(&'a [u8]);
-
-impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.take(1)?.first().copied()
-    }
-
-    /// A number of at most 32 bits in LEB128.
-    fn number(&mut self) -> Option<usize> {
-        let length = self.0.iter().take(5).position(|byte| byte & 0x80 == 0)?.checked_add(1)?;
-        let bytes = self.take(length)?;
-        let number = bytes.iter().rev().fold(0u64, |n, byte| n << 7 | u64::from(byte & 0x7f));
-        usize::try_from(number).ok()
-    }
-
-    /// How many functions a section of imports has.
-    fn imported_functions(mut self) -> Option<usize> {
-        let mut functions = 0usize;
-        for _ in 0..self.number()? {
-            for _ in ["the module", "the name"] {
-                let length = self.number()?;
-                let _ = self.take(length)?;
-            }
-            match self.byte()? {
-                0 => {
-                    let _ = self.number()?;
-                    functions = functions.checked_add(1)?;
-                }
-                // A table has the type of its elements before its limits.
-                1 => {
-                    let _ = self.byte()?;
-                    self.limits()?;
-                }
-                2 => self.limits()?,
-                3 => {
-                    let _ = self.take(2)?;
-                }
-                _ => return None,
-            }
-        }
-        Some(functions)
-    }
-
-    /// Passes over the least size of a table or a memory, and its largest where there is one.
-    fn limits(&mut self) -> Option<()> {
-        let bounded = self.byte()? & 1 == 1;
-        let _ = self.number()?;
-        if bounded {
-            let _ = self.number()?;
-        }
-        Some(())
-    }
-
-    /// The index of the function that a section of exports has under a name.
-    fn exported_function(mut self, name: &[u8]) -> Option<usize> {
-        for _ in 0..self.number()? {
-            let length = self.number()?;
-            let found = self.take(length)?;
-            let kind = self.byte()?;
-            let index = self.number()?;
-            if kind == 0 && found == name {
-                return Some(index);
-            }
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,7 +88,6 @@ mod tests {
         assert_eq!(Glance::of(&whole[..whole.len() / 2]), Glance::default());
         assert_eq!(Glance::of(&whole[..8]), Glance::default());
         assert_eq!(Glance::of(b"\0asm"), Glance::default());
-        assert_eq!(Bytes(&[0x80, 0x80, 0x80, 0x80, 0x80, 0]).number(), None);
     }
 
     /// What cannot be read elsewhere does not hide a function that is too long for a compiler.

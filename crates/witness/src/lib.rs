@@ -13,7 +13,8 @@
 //! # What a calculator can reach
 //!
 //! A calculator is somebody's program, and it is treated as a hostile one. It is validated, and then compiled to machine
-//! code by Cranelift or Winch (through `wasmtime`) or interpreted (by `wasmi`), as [`Engine`] says. Compiled code is kept in its
+//! code by Cranelift or Winch (through `wasmtime`) or interpreted (by `wasmi`), as [`Engine`] says. What is compiled has
+//! other bodies for the field functions that circom writes into each calculator, where they are the ones we know. Compiled code is kept in its
 //! sandbox by checks in it, by pages that cannot be touched around its memory, and by signal handlers that wasmtime
 //! installs in the process. On either engine a module reaches its own linear memory and the four functions that circom
 //! imports, which take a message or an exception number out of that memory. There is no file, no network, no clock, no
@@ -43,6 +44,7 @@
     )
 )]
 
+mod bytes;
 mod calculator;
 mod callbacks;
 mod compiled;
@@ -56,6 +58,7 @@ mod instance;
 mod integer;
 mod interpreted;
 mod json;
+mod library;
 mod limits;
 mod machine;
 mod stack;

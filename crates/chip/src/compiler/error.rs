@@ -39,7 +39,7 @@ pub enum CompileError {
         row: u8,
     },
     /// A program needs more words or rows than the machine's memory has.
-    #[error("program: {words} words for the {memory} memory, which holds {holds}")]
+    #[error("program: {words} words for the {memory} memory, which holds {holds}{}", parameter(.memory))]
     Memory {
         /// `L1`, `L2` or `global`.
         memory: &'static str,
@@ -92,4 +92,14 @@ pub enum CompileError {
     /// No scheduler has this name.
     #[error("no scheduler is called {0}; there are list, critical and exact")]
     NoScheduler(String),
+}
+
+/// The parameter of a design that says how much a memory holds.
+fn parameter(memory: &str) -> &'static str {
+    match memory {
+        "L1" => " (control.l1_words)",
+        "L2" => " (control.l2_words)",
+        "global" => " (switcher.global_rows)",
+        _ => "",
+    }
 }

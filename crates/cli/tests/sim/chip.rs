@@ -52,6 +52,9 @@ fn a_design_from_a_file_and_its_changes() {
     assert!(text.contains("the most its multiplier allows"), "twelve stages cannot keep 800 MHz: {text}");
     let said = fails("sim pairing --spec nowhere.toml");
     assert!(said.starts_with("nowhere.toml: "), "{said}");
+    // A program that is too long names the parameter; `--parameters` lists its range.
+    let said = fails("sim pairing --design paper --set control.l2_words=16 --seeds 1 --scheduler list");
+    assert!(said.contains("for the L2 memory, which holds 16 (control.l2_words)"), "{said}");
 }
 
 #[test]

@@ -152,13 +152,50 @@ impl Kernels<'_> {
             k.push(Op::Mul, w, vec![a, b], &widths)
         };
         let (mut high, mut low): (Arg, Arg) = (product[0].into(), product[1].into());
-        for fold in folds(self.modulus, self.machine).unwrap_or_default() {
-            (high, low) = apply(&mut k, w, &fold, high, low);
+        let folds = folds(self.modulus, self.machine).unwrap_or_default();
+        for (index, fold) in folds.iter().enumerate() {
+            if index + 1 == folds.len()
+                && let Some(c) = self.last_fold(&mut k, fold, &high, &low)
+            {
+                k.output("c", m, c);
+                return k;
+            }
+            (high, low) = apply(&mut k, w, fold, high, low);
         }
         let args = vec![low, high, Arg::Const(self.modulus.clone())];
         let c = k.push(Op::CondSub { n: 1 }, w, args, &[m])[0];
         k.output("c", m, c.into());
         k
+    }
+
+    /// The last fold with the last subtraction, for `q = 2^m - c`: the sum v is below 2q, and q is to be subtracted where
+    /// `v + c` reaches 2^m, which leaves the lower m bits of `v + c`. So c is added to the short product of the fold, and
+    /// the two sums do not wait for one another: a square modulo 2^255 - 19 takes a fifth less time. `None` where it does
+    /// not pay: at a word's end, where the carry tells the same, and for more than eight words.
+    fn last_fold(&self, k: &mut Kernel, fold: &Fold, high: &Arg, low: &Arg) -> Option<Arg> {
+        let (m, w) = (self.bits(), self.width());
+        let words = self.machine.words(m);
+        let c = (BigUint::one() << m) - self.modulus;
+        let product_bits = (&fold.high * &fold.factor + &c).bits() as u32;
+        if words > 8
+            || m == words * self.machine.word
+            || product_bits > m
+            || fold.bound.bits() > u64::from(m + 1)
+        {
+            return None;
+        }
+        let (above, below) = cut(k, w, fold, high.clone(), low.clone());
+        let product: Arg = if fold.factor.is_one() {
+            above
+        } else {
+            k.push(Op::MulLo, w, vec![above, Arg::Const(fold.factor.clone())], &[product_bits])[0].into()
+        };
+        let with_c = k.push(Op::Add, w, vec![product.clone(), Arg::Const(c)], &[product_bits])[0];
+        let smaller = k.push(Op::Add, w, vec![product, below.clone()], &[m + 1])[0];
+        let sum = k.push(Op::Add, w, vec![with_c.into(), below], &[m + 1])[0];
+        let reached = k.push(Op::Funnel { k: m }, w, vec![Arg::zero(), sum.into()], &[1])[0];
+        let greater = k.push(Op::And, w, vec![sum.into(), Arg::Const(mask(m))], &[m])[0];
+        Some(k.push(Op::Select, w, vec![reached.into(), greater.into(), smaller.into()], &[m])[0].into())
     }
 
     /// `flag ? a : b`.
@@ -206,16 +243,21 @@ impl Kernels<'_> {
     }
 }
 
+/// What is above and what is below the bit where a fold cuts the value `high 2^w + low`.
+fn cut(k: &mut Kernel, w: u32, fold: &Fold, high: Arg, low: Arg) -> (Arg, Arg) {
+    if fold.at == w {
+        return (high, low);
+    }
+    let bits = fold.high.bits() as u32;
+    let above = k.push(Op::Funnel { k: fold.at }, w, vec![high, low.clone()], &[bits])[0];
+    let below = k.push(Op::And, w, vec![low, Arg::Const(mask(fold.at))], &[fold.at])[0];
+    (above.into(), below.into())
+}
+
 /// Writes a fold of the value `high 2^w + low`.
 fn apply(k: &mut Kernel, w: u32, fold: &Fold, high: Arg, low: Arg) -> (Arg, Arg) {
     let bits = |x: &BigUint| x.bits() as u32;
-    let (above, below): (Arg, Arg) = if fold.at == w {
-        (high, low)
-    } else {
-        let above = k.push(Op::Funnel { k: fold.at }, w, vec![high, low.clone()], &[bits(&fold.high)])[0];
-        let below = k.push(Op::And, w, vec![low, Arg::Const(mask(fold.at))], &[fold.at])[0];
-        (above.into(), below.into())
-    };
+    let (above, below) = cut(k, w, fold, high, low);
     let (top, product): (Arg, Arg) = if fold.factor.is_one() {
         (Arg::zero(), above)
     } else {

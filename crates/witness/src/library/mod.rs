@@ -1,0 +1,158 @@
+//! The field functions that every calculator of circom carries, on words of 64 bits; and runs of copies, gathered.
+//!
+//! circom writes a library of functions into each calculator: elements of 256 bits in linear memory, products by
+//! Montgomery's reduction, all on words of 32 bits. Here some of them get other bodies before the module is compiled, with
+//! 64-bit words and WebAssembly's wide arithmetic, and with ways past the work for 0 and 1 and for small numbers, which most
+//! values of a circuit on bits are. They read the same operands and write the same results, down to the bit, at the same
+//! addresses, within the same sandbox.
+//!
+//! A function is recognised by its shape: the digest of its instructions and of the functions it calls. Its constants have
+//! to be those of its modulus, which is read from the module's data. Whatever is not recognised stays as it is. Functions
+//! that nothing calls, of which the library has many, get no code. The memory that circom's reductions use on the way, and
+//! nothing else reads, is left alone.
+//!
+//! What is returned is a module like any other: it is validated before it is compiled. The interpreter runs circom's own.
+
+mod bodies;
+mod copies;
+mod instruction;
+mod module;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use crate::bytes::Bytes;
+use bodies::Modulus;
+use module::Module;
+use shape::{Shape, Shapes};
+use std::collections::BTreeMap;
+
+/// Functions of a module that are looked at: circom writes the library first, about 90 functions.
+const LIBRARY: usize = 128;
+/// A body that is never reached: no locals, `unreachable`, `end`.
+const NOTHING: &[u8] = &[0, 0, 0x0b];
+
+/// A function of the library that gets another body, or another beginning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Function {
+    /// circom's `Fr_int_add`: a sum of integers with its carry.
+    IntegerSum,
+    /// circom's `Fr_int_sub`: a difference of integers with its borrow.
+    IntegerDifference,
+    /// circom's `Fr_int_mul`: a product of integers.
+    IntegerProduct,
+    /// circom's `Fr_F1m_add`: a sum modulo q.
+    Sum,
+    /// circom's `Fr_F1m_sub`: a difference modulo q.
+    Difference,
+    /// circom's `Fr_F1m_mul`: a Montgomery product.
+    Product,
+    /// circom's `Fr_F1m_square`: a Montgomery square.
+    Square,
+    /// circom's `Fr_F1m_toMontgomery`: a product with R.
+    ToMontgomery,
+    /// circom's `Fr_F1m_fromMontgomery`: a quotient by R.
+    FromMontgomery,
+    /// circom's `Fr_toInt`: the low 32 bits of a number.
+    LowBits,
+    /// `Fr_eq` and its siblings: the instruction for numbers of 32 bits.
+    Comparison(u8),
+}
+
+/// The digest of each function's shape, for primes of 256 bits, and which of its addresses is that of the modulus.
+const KNOWN: [(u64, Function, usize); 16] = [
+    (0x1454_58c1_403e_810d, Function::IntegerSum, 0),
+    (0xeebd_8dc8_3ad9_46b1, Function::IntegerDifference, 0),
+    (0xb4bc_69cf_8f79_96e8, Function::IntegerProduct, 0),
+    (0x70e2_4704_c275_9731, Function::Sum, 0),
+    (0xcdc1_a652_defd_9d24, Function::Difference, 0),
+    (0x2c05_231c_559c_045f, Function::Product, 0),
+    (0x61d3_7064_6233_3d71, Function::Square, 0),
+    (0x9aa7_2b1a_d0e1_1d24, Function::ToMontgomery, 1),
+    (0xfb02_0442_79ce_f23b, Function::FromMontgomery, 2),
+    (0x7c21_117a_61f1_1b76, Function::LowBits, 2),
+    (0x4759_8d50_40c9_b5c4, Function::Comparison(0x46), 1),
+    (0x5378_229f_8110_db63, Function::Comparison(0x47), 1),
+    (0xdd1e_0fa1_2542_95aa, Function::Comparison(0x48), 1),
+    (0x4a96_7e0b_bfdb_d342, Function::Comparison(0x4a), 1),
+    (0xa4c6_d099_dfad_fafc, Function::Comparison(0x4c), 1),
+    (0x6099_a302_40ff_2c46, Function::Comparison(0x4e), 1),
+];
+/// The digest of `Fr_copy`.
+const COPY: u64 = 0x1c9f_c86d_c2eb_6a2c;
+
+/// The module as it is compiled; `None` where nothing of the library was recognised.
+pub(crate) fn widened(wasm: &[u8]) -> Option<Vec<u8>> {
+    let module = Module::read(wasm)?;
+    let (known, copy) = recognised(&module);
+    if known.is_empty() {
+        return None;
+    }
+    let mut bodies: BTreeMap<usize, Vec<u8>> =
+        known.into_iter().map(|(function, (_, body))| (function, body)).collect();
+    let run = module.next()?;
+    if let Some(copy) = copy {
+        for function in module.imported..run {
+            if let Some(body) = module.body(function).and_then(|body| copies::gathered(body, copy, run)) {
+                bodies.entry(function).or_insert(body);
+            }
+        }
+    }
+    let copies = copies::run();
+    bodies.insert(run, copies);
+    let body = |function| bodies.get(&function).map(|body| Bytes(body)).or_else(|| module.body(function));
+    let reached = module.reached(body);
+    let is_reached = |function| reached.as_ref().is_none_or(|reached| reached.get(function) != Some(&false));
+    module.with_bodies(|function| {
+        let body = body(function).filter(|_| is_reached(function));
+        body.map_or(NOTHING, |body| body.0)
+    })
+}
+
+/// The functions that were recognised with their new bodies, by index, and the index of `Fr_copy`.
+fn recognised(module: &Module<'_>) -> (BTreeMap<usize, (Function, Vec<u8>)>, Option<usize>) {
+    let (mut shapes, mut copy) = (Shapes::new(module), None);
+    let mut known = BTreeMap::new();
+    for function in (module.imported..).take(module.bodies.len().min(LIBRARY)) {
+        let Some(shape) = shapes.of(function) else { continue };
+        if shape.digest == COPY {
+            copy = Some(function);
+        }
+        if let Some(found) = replacement(module, function, &shape) {
+            known.insert(function, found);
+        }
+    }
+    (known, copy)
+}
+
+/// What a function is, and the body in the place of circom's, if its constants are those of its modulus.
+fn replacement(module: &Module<'_>, function: usize, shape: &Shape) -> Option<(Function, Vec<u8>)> {
+    let &(_, known, modulus) = KNOWN.iter().find(|(digest, ..)| *digest == shape.digest)?;
+    match known {
+        Function::IntegerSum => return Some((known, bodies::integer_sum())),
+        Function::IntegerDifference => return Some((known, bodies::integer_difference())),
+        Function::IntegerProduct => return Some((known, bodies::integer_product())),
+        _ => {}
+    }
+    let constant = |index: usize| module.constant(*shape.addresses.get(index)?);
+    let modulus = Modulus::new(constant(modulus)?)?;
+    // circom's words of 32 bits need the lower half of the inverse.
+    let half = i64::try_from(modulus.inverse & 0xffff_ffff).ok()?;
+    if shape.constants.iter().any(|&constant| constant != half) {
+        return None;
+    }
+    let circom = module.body(function)?;
+    let body = match known {
+        Function::Sum => bodies::sum(&modulus),
+        Function::Difference => bodies::difference(&modulus),
+        Function::Product => bodies::product(&modulus),
+        Function::Square => bodies::square(&modulus),
+        Function::FromMontgomery => bodies::from_montgomery(&modulus),
+        Function::ToMontgomery if constant(0)? == modulus.square => bodies::to_montgomery(&modulus, circom)?,
+        Function::LowBits if constant(4)? == modulus.half() => bodies::low_bits(circom)?,
+        Function::Comparison(instruction) => bodies::comparison(instruction, circom)?,
+        _ => return None,
+    };
+    Some((known, body))
+}

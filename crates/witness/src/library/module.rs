@@ -1,0 +1,194 @@
+//! A module by its sections: the bodies of its functions, what its memory holds at first, whom it lets be called.
+
+use super::instruction::{Instruction, locals};
+use crate::bytes::Bytes;
+
+const CUSTOM: u8 = 0;
+const TYPES: u8 = 1;
+const IMPORTS: u8 = 2;
+const FUNCTIONS: u8 = 3;
+const EXPORTS: u8 = 7;
+const START: u8 = 8;
+const ELEMENTS: u8 = 9;
+const CODE: u8 = 10;
+const DATA: u8 = 11;
+
+/// A module, read as far as it is needed.
+pub(super) struct Module<'a> {
+    wasm: &'a [u8],
+    /// Functions that are imported: the indices of all others begin there.
+    pub(super) imported: usize,
+    /// Body of each function: its locals and its instructions.
+    pub(super) bodies: Vec<Bytes<'a>>,
+    /// Functions that are exported, that run first, or that stand in tables.
+    entries: Vec<usize>,
+    data: Option<Bytes<'a>>,
+    /// Functions from four 32-bit numbers to nothing have this type.
+    four: Option<usize>,
+}
+
+impl<'a> Module<'a> {
+    /// Reads a module; `None` where something in it is not as circom writes it.
+    pub(super) fn read(wasm: &'a [u8]) -> Option<Self> {
+        let mut this =
+            Self { wasm, imported: 0, bodies: Vec::new(), entries: Vec::new(), data: None, four: None };
+        for (id, mut section) in sections(wasm)? {
+            match id {
+                TYPES => {
+                    for index in 0..section.number()? {
+                        let (form, parameters, results) =
+                            (section.byte()?, section.sized()?, section.sized()?);
+                        if form != 0x60 {
+                            return None;
+                        }
+                        if parameters == [0x7f; 4] && results.is_empty() {
+                            this.four = Some(index);
+                        }
+                    }
+                }
+                IMPORTS => this.imported = section.imported_functions()?,
+                EXPORTS => {
+                    for _ in 0..section.number()? {
+                        let _ = section.sized()?;
+                        let (kind, index) = (section.byte()?, section.number()?);
+                        if kind == 0 {
+                            this.entries.push(index);
+                        }
+                    }
+                }
+                START => this.entries.push(section.number()?),
+                ELEMENTS => {
+                    for _ in 0..section.number()? {
+                        // Functions of the first table, from a constant place on.
+                        let header = (section.number()?, Instruction::read(&mut section)?);
+                        let (0, Instruction::I32(_)) = header else { return None };
+                        let Instruction::Plain(0x0b) = Instruction::read(&mut section)? else { return None };
+                        for _ in 0..section.number()? {
+                            this.entries.push(section.number()?);
+                        }
+                    }
+                }
+                CODE => {
+                    for _ in 0..section.number()? {
+                        this.bodies.push(Bytes(section.sized()?));
+                    }
+                }
+                DATA => this.data = Some(section),
+                _ => {}
+            }
+        }
+        Some(this)
+    }
+
+    /// The body of a function that is not imported.
+    pub(super) fn body(&self, function: usize) -> Option<Bytes<'a>> {
+        self.bodies.get(function.checked_sub(self.imported)?).copied()
+    }
+
+    /// The 32 bytes that memory holds at an address when the module begins, as little-endian words; all of them have to be given.
+    pub(super) fn constant(&self, address: usize) -> Option<[u64; 4]> {
+        let mut found = [None; 32];
+        let mut data = self.data?;
+        for _ in 0..data.number()? {
+            // A segment of the first memory at a constant offset.
+            let header = (data.number()?, Instruction::read(&mut data)?, Instruction::read(&mut data)?);
+            let (0, Instruction::I32(start), Instruction::Plain(0x0b)) = header else { return None };
+            let start = usize::try_from(start).ok()?;
+            let bytes = data.sized()?;
+            for (place, at) in found.iter_mut().zip(address..) {
+                if let Some(byte) = at.checked_sub(start).and_then(|index| bytes.get(index)) {
+                    *place = Some(*byte);
+                }
+            }
+        }
+        let mut words = [0; 4];
+        for (word, bytes) in words.iter_mut().zip(found.chunks(8)) {
+            for byte in bytes.iter().rev() {
+                *word = *word << 8 | u64::from((*byte)?);
+            }
+        }
+        Some(words)
+    }
+
+    /// Says of each function whether it can be called, where `body` stands in the place of a function's own body. `None` where an instruction
+    /// is none that circom writes.
+    pub(super) fn reached(&self, body: impl Fn(usize) -> Option<Bytes<'a>>) -> Option<Vec<bool>> {
+        let mut reached = vec![false; self.next()?.checked_add(1)?];
+        let mut waiting = self.entries.clone();
+        while let Some(function) = waiting.pop() {
+            let seen = reached.get_mut(function)?;
+            if core::mem::replace(seen, true) || function < self.imported {
+                continue;
+            }
+            let mut code = body(function)?;
+            locals(&mut code, |_, _| {})?;
+            while !code.0.is_empty() {
+                if let Instruction::Call(callee) = Instruction::read(&mut code)? {
+                    waiting.push(callee);
+                }
+            }
+        }
+        Some(reached)
+    }
+
+    /// The index that a function gets which is added.
+    pub(super) fn next(&self) -> Option<usize> {
+        self.imported.checked_add(self.bodies.len())
+    }
+
+    /// The module with other bodies, and one function more, which takes four 32-bit numbers and returns nothing; without the
+    /// sections that say nothing to a compiler, such as names.
+    pub(super) fn with_bodies<'b>(&'b self, body: impl Fn(usize) -> &'b [u8]) -> Option<Vec<u8>> {
+        let four = self.four?;
+        let functions = self.bodies.len().checked_add(1)?;
+        let mut wasm = self.wasm.get(..8)?.to_vec();
+        for (id, mut section) in sections(self.wasm)? {
+            let mut changed = Vec::new();
+            match id {
+                FUNCTIONS => {
+                    if section.number()? != self.bodies.len() {
+                        return None;
+                    }
+                    number(&mut changed, functions);
+                    changed.extend_from_slice(section.0);
+                    number(&mut changed, four);
+                }
+                CODE => {
+                    number(&mut changed, functions);
+                    for body in (self.imported..=self.next()?).map(&body) {
+                        number(&mut changed, body.len());
+                        changed.extend_from_slice(body);
+                    }
+                }
+                CUSTOM => continue,
+                _ => changed.extend_from_slice(section.0),
+            }
+            wasm.push(id);
+            number(&mut wasm, changed.len());
+            wasm.extend(changed);
+        }
+        Some(wasm)
+    }
+}
+
+/// Number and bytes of each section.
+pub(super) fn sections(wasm: &[u8]) -> Option<Vec<(u8, Bytes<'_>)>> {
+    let mut rest = Bytes(wasm.get(8..)?);
+    let mut sections = Vec::new();
+    while !rest.0.is_empty() {
+        sections.push((rest.byte()?, Bytes(rest.sized()?)));
+    }
+    Some(sections)
+}
+
+/// Writes a number in LEB128.
+pub(super) fn number(bytes: &mut Vec<u8>, mut number: usize) {
+    loop {
+        let low = u8::try_from(number & 0x7f).unwrap_or(0);
+        number >>= 7;
+        if number == 0 {
+            return bytes.push(low);
+        }
+        bytes.push(low | 0x80);
+    }
+}

@@ -1,0 +1,256 @@
+//! Writes instructions of WebAssembly, those of its proposal for wide arithmetic among them.
+
+use super::module::number;
+
+/// A local of a function: parameters come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Local(pub(super) u8);
+
+/// An operand of an addition of two words.
+#[derive(Clone, Copy)]
+pub(super) enum Word {
+    /// What a local holds.
+    In(Local),
+    /// A constant of 64 bits.
+    Constant(u64),
+    /// What stands in memory, at an address in a local and an offset.
+    At(Local, usize),
+}
+
+/// The body of a function that is being written.
+pub(super) struct Writer(Vec<u8>);
+
+impl Writer {
+    /// A body with so many 64-bit locals besides its parameters.
+    pub(super) fn new(words: u8) -> Self {
+        Self(if words == 0 { vec![0] } else { vec![1, words, 0x7e] })
+    }
+
+    /// A body whose locals are written down.
+    pub(super) fn after(locals: &[u8]) -> Self {
+        Self(locals.to_vec())
+    }
+
+    /// What was written, without an end.
+    pub(super) fn unended(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// The body, ended.
+    pub(super) fn end(mut self) -> Vec<u8> {
+        self.0.push(0x0b);
+        self.0
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    pub(super) fn get(&mut self, local: Local) -> &mut Self {
+        self.bytes(&[0x20, local.0])
+    }
+
+    pub(super) fn set(&mut self, local: Local) -> &mut Self {
+        self.bytes(&[0x21, local.0])
+    }
+
+    /// A 64-bit constant.
+    pub(super) fn constant(&mut self, value: u64) -> &mut Self {
+        self.bytes(&[0x42]);
+        let mut rest = value.cast_signed();
+        loop {
+            let low = u8::try_from(rest & 0x7f).unwrap_or(0);
+            rest >>= 7;
+            if (rest == 0 && low & 0x40 == 0) || (rest == -1 && low & 0x40 != 0) {
+                return self.bytes(&[low]);
+            }
+            self.bytes(&[low | 0x80]);
+        }
+    }
+
+    /// Pushes a word.
+    pub(super) fn word(&mut self, word: Word) -> &mut Self {
+        match word {
+            Word::In(local) => self.get(local),
+            Word::Constant(value) => self.constant(value),
+            Word::At(address, offset) => {
+                self.get(address).bytes(&[0x29, 3]);
+                number(&mut self.0, offset);
+                self
+            }
+        }
+    }
+
+    /// Stores a word at an address in a local and an offset.
+    pub(super) fn store(&mut self, address: Local, offset: usize, word: Word) -> &mut Self {
+        self.get(address).word(word).bytes(&[0x37, 3]);
+        number(&mut self.0, offset);
+        self
+    }
+
+    /// `low + 2^64 high` for the product of two words.
+    pub(super) fn product(&mut self, a: Word, b: Word) -> &mut Self {
+        self.word(a).word(b).bytes(&[0xfc, 0x16])
+    }
+
+    /// Adds a word to two words on the stack.
+    pub(super) fn plus(&mut self, word: Word) -> &mut Self {
+        self.word(word).constant(0).bytes(&[0xfc, 0x13])
+    }
+
+    /// Adds a sign, 0 or -1, to two words on the stack.
+    pub(super) fn plus_sign(&mut self, sign: Local) -> &mut Self {
+        self.get(sign).get(sign).bytes(&[0xfc, 0x13])
+    }
+
+    /// A word, and 0 above it.
+    pub(super) fn wide(&mut self, word: Word) -> &mut Self {
+        self.word(word).constant(0)
+    }
+
+    /// Subtracts a word from two words on the stack.
+    pub(super) fn minus(&mut self, word: Word) -> &mut Self {
+        self.word(word).constant(0).bytes(&[0xfc, 0x14])
+    }
+
+    /// Takes two words from the stack.
+    pub(super) fn into(&mut self, low: Local, high: Local) -> &mut Self {
+        self.set(high).set(low)
+    }
+
+    pub(super) fn add(&mut self) -> &mut Self {
+        self.bytes(&[0x7c])
+    }
+
+    pub(super) fn multiply(&mut self) -> &mut Self {
+        self.bytes(&[0x7e])
+    }
+
+    pub(super) fn and(&mut self) -> &mut Self {
+        self.bytes(&[0x83])
+    }
+
+    pub(super) fn or(&mut self) -> &mut Self {
+        self.bytes(&[0x84])
+    }
+
+    pub(super) fn xor(&mut self) -> &mut Self {
+        self.bytes(&[0x85])
+    }
+
+    /// Whether a word on the stack is zero.
+    pub(super) fn is_zero(&mut self) -> &mut Self {
+        self.bytes(&[0x50])
+    }
+
+    /// Whether the word below is smaller than the one on top, without signs.
+    pub(super) fn below(&mut self) -> &mut Self {
+        self.bytes(&[0x54])
+    }
+
+    /// The low half of a word.
+    pub(super) fn half(&mut self) -> &mut Self {
+        self.bytes(&[0xa7])
+    }
+
+    /// Whether both of two 32-bit numbers on the stack, 0 or 1, are 1.
+    pub(super) fn both(&mut self) -> &mut Self {
+        self.bytes(&[0x71])
+    }
+
+    /// Stores one of two locals: the first where `which` is not below zero.
+    pub(super) fn select_store(
+        &mut self,
+        to: Local,
+        offset: usize,
+        a: Local,
+        b: Local,
+        which: Local,
+    ) -> &mut Self {
+        self.get(to).get(a).get(b).get(which).is_not_negative().bytes(&[0x1b, 0x37, 3]);
+        number(&mut self.0, offset);
+        self
+    }
+
+    /// Whether a word on the stack is not below zero.
+    pub(super) fn is_not_negative(&mut self) -> &mut Self {
+        self.bytes(&[0x42, 0, 0x59])
+    }
+
+    /// Whether a 32-bit number on the stack is not below zero.
+    pub(super) fn is_not_negative_short(&mut self) -> &mut Self {
+        self.bytes(&[0x41, 0, 0x4e])
+    }
+
+    /// The 32-bit number at an address.
+    pub(super) fn short(&mut self, address: Local) -> &mut Self {
+        self.get(address).bytes(&[0x28, 2, 0])
+    }
+
+    /// A word on the stack, shifted to the right.
+    pub(super) fn shifted(&mut self, bits: u64) -> &mut Self {
+        self.constant(bits).bytes(&[0x88])
+    }
+
+    /// What `body` writes runs where a 32-bit number on the stack is not zero.
+    pub(super) fn if_then(&mut self, body: impl FnOnce(&mut Self)) -> &mut Self {
+        self.bytes(&[0x04, 0x40]);
+        body(self);
+        self.bytes(&[0x0b])
+    }
+
+    /// What `body` writes runs where a 32-bit number on the stack is not zero, and returns.
+    pub(super) fn return_if(&mut self, body: impl FnOnce(&mut Self)) -> &mut Self {
+        self.bytes(&[0x04, 0x40]);
+        body(self);
+        self.bytes(&[0x0f, 0x0b])
+    }
+
+    /// What `body` writes runs so many times as a 32-bit local says, once at least; the local counts down to 0.
+    pub(super) fn again(&mut self, count: Local, body: impl FnOnce(&mut Self)) -> &mut Self {
+        self.bytes(&[0x03, 0x40]);
+        body(self);
+        self.get(count).bytes(&[0x41, 1, 0x6b, 0x22, count.0, 0x0d, 0, 0x0b])
+    }
+
+    /// A 32-bit constant.
+    pub(super) fn short_constant(&mut self, value: i64) -> &mut Self {
+        // Both widths are written as signed numbers.
+        let at = self.0.len();
+        self.constant(value.cast_unsigned());
+        if let Some(code) = self.0.get_mut(at) {
+            *code = 0x41;
+        }
+        self
+    }
+
+    /// Adds two 32-bit numbers on the stack.
+    pub(super) fn add_shorts(&mut self) -> &mut Self {
+        self.bytes(&[0x6a])
+    }
+
+    /// Adds the 32-bit number that `number` writes to a local.
+    pub(super) fn add_short(
+        &mut self,
+        local: Local,
+        number: impl FnOnce(&mut Self) -> &mut Self,
+    ) -> &mut Self {
+        number(self.get(local)).add_shorts().set(local)
+    }
+
+    pub(super) fn call(&mut self, function: usize) -> &mut Self {
+        self.bytes(&[0x10]);
+        number(&mut self.0, function);
+        self
+    }
+
+    /// Other instructions, as they stand in a body.
+    pub(super) fn instructions(&mut self, code: &[u8]) -> &mut Self {
+        self.bytes(code)
+    }
+
+    pub(super) fn drop_top(&mut self) -> &mut Self {
+        self.bytes(&[0x1a])
+    }
+}
