@@ -137,10 +137,11 @@ pub fn prove_blinded<E: Pairing>(
     let (quotient, _) = prover.on.divide(open.view(), &xi)?;
     drop(open);
     let powers = prover.powers()?;
-    let w_xi = prover.on.msm_g1(powers.slice(..quotient.len()), quotient.view())?.to_affine();
+    let w_xi = prover.on.start_msm_g1(powers.slice(..quotient.len()), quotient.view())?;
     let (quotient, _) = prover.on.divide(z.view(), &xi_omega)?;
     drop(z);
-    let w_xi_omega = prover.on.msm_g1(powers.slice(..quotient.len()), quotient.view())?.to_affine();
+    let w_xi_omega = prover.on.start_msm_g1(powers.slice(..quotient.len()), quotient.view())?;
+    let [w_xi, w_xi_omega] = [prover.on.wait(w_xi)?.to_affine(), prover.on.wait(w_xi_omega)?.to_affine()];
     Ok(Proof { wires, z: z_point, t, w_xi, w_xi_omega, evaluations })
 }
 

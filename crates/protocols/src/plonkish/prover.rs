@@ -3,6 +3,7 @@
 use super::Addition;
 use crate::groth16::load;
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
@@ -100,11 +101,15 @@ impl<E: Pairing> Prover<'_, '_, E> {
         polys: [&Buf<E::Fr>; N],
     ) -> Result<[G1Affine<E>; N], ProveError> {
         let powers = self.powers()?;
-        let mut points = [G1Affine::<E>::INFINITY; N];
-        for (point, p) in points.iter_mut().zip(polys) {
-            *point = self.on.msm_g1(powers.slice(..p.len()), p.view())?.to_affine();
+        let mut sums = Vec::with_capacity(N);
+        for p in polys {
+            sums.push(self.on.start_msm_g1(powers.slice(..p.len()), p.view())?);
             // The scalars as an MSM has them: a polynomial is committed to once, and held for longer.
             p.forget(Memory::HOST);
+        }
+        let mut points = [G1Affine::<E>::INFINITY; N];
+        for (point, sum) in points.iter_mut().zip(sums) {
+            *point = self.on.wait(sum)?.to_affine();
         }
         Ok(points)
     }
