@@ -12,6 +12,11 @@ impl Answer {
         Self(Some(Mutex::default()))
     }
 
+    /// Whether results are kept and not printed.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Keeps an object if this is such a place, and gives it back if not.
     pub(crate) fn keep(&self, object: String) -> Option<String> {
         let Some(kept) = &self.0 else { return Some(object) };

@@ -144,7 +144,7 @@ impl<C: Curve> Routines<C> {
 /// Functions that may be called only where the processor has lanes.
 #[cfg(target_arch = "x86_64")]
 mod in_lanes {
-    use super::{Affine, Hash, Routines, Suite};
+    use super::{Affine, Hash, Routines};
     use crate::lanes::each::{self, GroupInLanes};
     use core::marker::PhantomData;
     use pairwright_curve::Curve;
