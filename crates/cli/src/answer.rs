@@ -4,10 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// The place of a result that is not printed, for callers in this process.
 #[derive(Debug, Default)]
-pub(crate) struct Answer(Option<Mutex<serde_json::Value>>);
+pub(crate) struct Answer(Option<Mutex<Option<String>>>);
 
 impl Answer {
-    /// A place that keeps what would be printed; the default prints.
+    /// A place that keeps the object that would be printed; the default keeps nothing.
     pub(crate) fn kept() -> Self {
         Self(Some(Mutex::default()))
     }
@@ -17,17 +17,15 @@ impl Answer {
         self.0.is_some()
     }
 
-    /// Keeps a result, if this is such a place.
-    pub(crate) fn keep(&self, answer: serde_json::Value) {
-        if let Some(kept) = &self.0 {
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) = answer;
-        }
+    /// Keeps an object if this is such a place, and gives it back if not.
+    pub(crate) fn keep(&self, object: String) -> Option<String> {
+        let Some(kept) = &self.0 else { return Some(object) };
+        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(object);
+        None
     }
 
     /// Gives what was kept, if there is something.
-    pub(crate) fn take(&self) -> Option<serde_json::Value> {
-        let kept = self.0.as_ref()?;
-        let value = core::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
-        (!value.is_null()).then_some(value)
+    pub(crate) fn take(&self) -> Option<String> {
+        self.0.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }

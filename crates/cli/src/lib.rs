@@ -65,11 +65,11 @@ pub fn exit_code(arguments: Vec<OsString>) -> u8 {
 }
 
 /// Runs the command with the words that follow its name, in this process: nothing is printed, and the process lives on.
-/// Gives the object that `--json` prints.
+/// Gives the text of the object that `--json` prints.
 ///
 /// # Errors
 /// As the command fails; words that it does not understand are [`Failure::BadInput`] with the parser's text.
-pub fn call(words: &[OsString]) -> Result<serde_json::Value, Failure> {
+pub fn call(words: &[OsString]) -> Result<String, Failure> {
     call_with(words, Borrowed::default())
 }
 
@@ -78,11 +78,11 @@ pub fn call(words: &[OsString]) -> Result<serde_json::Value, Failure> {
 ///
 /// # Errors
 /// As [`call`], and the errors of the hands.
-pub fn call_by(words: &[OsString], hands: Box<Hands>) -> Result<serde_json::Value, Failure> {
+pub fn call_by(words: &[OsString], hands: Box<Hands>) -> Result<String, Failure> {
     call_with(words, Borrowed::new(hands))
 }
 
-fn call_with(words: &[OsString], hands: Borrowed) -> Result<serde_json::Value, Failure> {
+fn call_with(words: &[OsString], hands: Borrowed) -> Result<String, Failure> {
     let before = ["pairwright", "--json", "--quiet"].map(OsString::from);
     let mut cli = usage::parse(&[&before, words].concat())?;
     output::set_level(true, false);

@@ -94,8 +94,13 @@ impl<'a, T: Serialize> Envelope<'a, T> {
         Self { schema_version: SCHEMA_VERSION, command, status, warnings: cli.warnings.take(), result }
     }
 
+    /// The object as text.
+    fn to_text(&self) -> Result<String, Failure> {
+        serde_json::to_string_pretty(self).map_err(|e| Failure::Internal(e.into()))
+    }
+
     pub(crate) fn say(&self) -> Result<(), Failure> {
-        say(&serde_json::to_string_pretty(self).map_err(|e| Failure::Internal(e.into()))?)
+        say(&self.to_text()?)
     }
 }
 
@@ -109,23 +114,23 @@ pub(crate) fn print<T: Serialize>(
     value: &T,
     text: impl FnOnce(&T) -> String,
 ) -> Result<(), Failure> {
-    if cli.answer.is_kept() {
-        let answer = serde_json::to_value(Envelope::of(cli, "ok", value));
-        let answer = answer.map_err(|why| Failure::Internal(why.into()))?;
-        cli.answer.keep(answer);
-        return Ok(());
-    }
     if cli.json {
-        return Envelope::of(cli, "ok", value).say();
+        let object = Envelope::of(cli, "ok", value).to_text()?;
+        return cli.answer.keep(object).map_or(Ok(()), |object| say(&object));
     }
+    print_text(cli, &text(value))
+}
+
+/// Prints a text after the warnings, as [`print`] does.
+fn print_text(cli: &Cli, text: &str) -> Result<(), Failure> {
     for sentence in cli.warnings.take().iter().filter(|_| talks()) {
         tell(&format!("warning: {sentence}"));
     }
     if cli.command.files().to_standard_output().is_none() {
-        return say(&text(value));
+        return say(text);
     }
     if talks() {
-        tell(&text(value));
+        tell(text);
     }
     Ok(())
 }

@@ -69,11 +69,14 @@ fn remove() {
 
 /// From here on, `SIGINT`, `SIGTERM` and `SIGHUP` first remove the temporary files of outputs that are being written,
 /// and then end the process as they always do. A signal that this process was started to ignore, as `nohup` and shells do
-/// it, stays ignored.
+/// it, stays ignored. Where panics do not unwind, a panic removes the same files: nothing that owns them is dropped.
 #[cfg(unix)]
 pub(crate) fn clean_up() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
+    if cfg!(panic = "abort") {
+        end_after_panics();
+    }
     let ignored = ignored();
     let heard = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     // Where signals cannot be caught, they act as they always do, and a temporary file may stay.
@@ -85,6 +88,23 @@ pub(crate) fn clean_up() {
             std::process::exit(128 + signal);
         }
     });
+}
+
+/// The exit code of a Rust program that a panic has ended.
+#[cfg(unix)]
+const PANICKED: i32 = 101;
+
+/// From here on, a panic on any thread says what it says, removes what must not stay, and ends the process with the exit code
+/// that it would have after unwinding. An abort would leave a dump of memory, in which secrets may be.
+#[cfg(unix)]
+fn end_after_panics() {
+    let say = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        say(panic);
+        // Nothing that can panic holds a lock of what is removed.
+        remove();
+        std::process::exit(PANICKED);
+    }));
 }
 
 /// The signals that this process was started to ignore, a bit each from signal 1; none where the system does not say.

@@ -14,13 +14,16 @@ const ABREAST: usize = 8;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Points;
 
+/// A hash of messages to points under a domain separation tag.
+type Hash<C> = fn(&Suite<C>, &[&[u8]], &[u8]) -> Vec<Affine<C>>;
+
 /// The functions that one thread runs on its share.
 #[derive(Clone, Copy)]
 struct Routines<C: Curve> {
     in_subgroup: fn(&[Affine<C>]) -> Vec<bool>,
     scale: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
     scale_by_secrets: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
-    hash: fn(&Suite<C>, &[&[u8]], &[u8]) -> Vec<Affine<C>>,
+    hash: Hash<C>,
 }
 
 impl<C: Curve> PointsOp<C> for Points {
@@ -112,6 +115,7 @@ impl<C: Curve> Routines<C> {
     #[cfg(target_arch = "x86_64")]
     fn of_this_processor() -> Self {
         use core::any::Any;
+        use in_lanes::{HashOf, WithoutSuite as _};
         use pairwright_curve::{Pairing, for_each_curve};
 
         macro_rules! by_type {
@@ -120,7 +124,7 @@ impl<C: Curve> Routines<C> {
                 by_type!(group <$pairing as Pairing>::G2);
             )+};
             (group $group:ty) => {
-                let found: Option<Routines<$group>> = in_lanes::routines();
+                let found: Option<Routines<$group>> = in_lanes::routines(HashOf::<$group>::run());
                 if let Some(same) = (&found as &dyn Any).downcast_ref::<Option<Self>>() {
                     return same.filter(|_| crate::isa::in_lanes()).unwrap_or_else(Self::portable);
                 }
@@ -140,17 +144,20 @@ impl<C: Curve> Routines<C> {
 /// Functions that may be called only where the processor has lanes.
 #[cfg(target_arch = "x86_64")]
 mod in_lanes {
-    use super::{Affine, Routines, Suite};
+    use super::{Affine, Hash, Routines};
     use crate::lanes::each::{self, GroupInLanes};
+    use core::marker::PhantomData;
+    use pairwright_curve::Curve;
+    use pairwright_curve::hash_to_curve::HashToCurve;
 
     /// The functions in lanes, of which [`Routines::of_this_processor`] asks the processor before it hands them out. None for
     /// a group without the endomorphism that splits scalars.
-    pub(super) fn routines<C: GroupInLanes>() -> Option<Routines<C>> {
+    pub(super) fn routines<C: GroupInLanes>(hash: Hash<C>) -> Option<Routines<C>> {
         C::GLV.is_some().then_some(Routines {
             in_subgroup: in_subgroup::<C>,
             scale: scale::<C>,
             scale_by_secrets: scale_by_secrets::<C>,
-            hash: hash::<C>,
+            hash,
         })
     }
 
@@ -171,8 +178,23 @@ mod in_lanes {
         unsafe { each::scale_by_secrets(glv, points, scalars) }
     }
 
-    fn hash<C: GroupInLanes>(suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Vec<Affine<C>> {
-        // SAFETY: as above.
-        unsafe { each::hash(suite, messages, dst) }
+    /// The hash to a group: `HashOf::run()` is in lanes for a group with a suite, and otherwise the portable one of
+    /// [`WithoutSuite`], so that no other is compiled for groups that nobody hashes to.
+    pub(super) struct HashOf<C>(PhantomData<C>);
+
+    impl<C: GroupInLanes + HashToCurve> HashOf<C> {
+        pub(super) fn run() -> Hash<C> {
+            // SAFETY: as above.
+            |suite, messages, dst| unsafe { each::hash(suite, messages, dst) }
+        }
     }
+
+    /// What a group without a suite has in place of [`HashOf`]'s own function, which comes first where it is there.
+    pub(super) trait WithoutSuite<C: Curve> {
+        /// The portable hash.
+        fn run() -> Hash<C> {
+            Routines::<C>::portable().hash
+        }
+    }
+    impl<C: Curve> WithoutSuite<C> for HashOf<C> {}
 }

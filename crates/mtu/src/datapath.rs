@@ -22,6 +22,29 @@ pub(crate) trait Datapath {
     fn store(&mut self, level: u32, index: u64, word: Self::Word);
 }
 
+/// The clocked parts are compiled for each word, and not for each operation of nodes.
+impl<T: Copy> Datapath for &mut dyn Datapath<Word = T> {
+    type Word = T;
+    fn leaf(&self, index: u64) -> T {
+        (**self).leaf(index)
+    }
+    fn hash_leaf(&self, index: u64) -> T {
+        (**self).hash_leaf(index)
+    }
+    fn combine(&self, level: u32, left: T, right: T) -> T {
+        (**self).combine(level, left, right)
+    }
+    fn split(&self, level: u32, parent: T) -> [T; 2] {
+        (**self).split(level, parent)
+    }
+    fn top(&self, level: u32) -> [T; 2] {
+        (**self).top(level)
+    }
+    fn store(&mut self, level: u32, index: u64, word: T) {
+        (**self).store(level, index, word);
+    }
+}
+
 /// Words without values, for runs of which only the time is wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timing;

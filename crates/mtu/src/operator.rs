@@ -1,6 +1,6 @@
 //! Runs of jobs with and without values, and the unit as the tree slot of a board.
 
-use crate::datapath::{Building, Inverting, Timing};
+use crate::datapath::{Building, Datapath, Inverting, Timing};
 use crate::power::energy;
 use crate::unit::{Recording, run};
 use crate::{Account, Job, MtuError, NAME, TreeDir, UnitConfig, Workload};
@@ -33,6 +33,15 @@ pub fn simulate_traced(config: &UnitConfig, job: &Job, window: u64) -> Result<(A
     Ok((account, recording.chrome(config, job)))
 }
 
+/// Runs a job with values.
+fn computed<T: Copy>(
+    config: &UnitConfig,
+    job: &Job,
+    mut data: &mut dyn Datapath<Word = T>,
+) -> Result<Account, MtuError> {
+    run(config, job, &mut data, &mut Recording::of(0))
+}
+
 /// Every word of a finished run.
 fn whole<T>(words: Vec<Option<T>>) -> Vec<T> {
     words.into_iter().map(|word| word.expect("a finished run gave every node")).collect()
@@ -46,7 +55,7 @@ pub fn build_eq<F: Field>(config: &UnitConfig, r: &[F]) -> Result<(Vec<F>, Accou
     let job = Job::new(Workload::BuildMle, r.len() as u32);
     simulate_size(&job)?;
     let mut data = Building { r, leaves: vec![None; 1 << r.len()] };
-    let account = run(config, &job, &mut data, &mut Recording::of(0))?;
+    let account = computed(config, &job, &mut data)?;
     Ok((whole(data.leaves), account))
 }
 
@@ -84,7 +93,7 @@ pub fn reduce<T: Copy>(
     simulate_size(&job)?;
     let keep = workload.keeps_levels() && leaves.len() > 1;
     let mut data = Inverting::new(leaves, keep, combine);
-    let account = run(config, &job, &mut data, &mut Recording::of(0))?;
+    let account = computed(config, &job, &mut data)?;
     Ok((whole(data.nodes), account))
 }
 
@@ -107,7 +116,7 @@ pub fn hash_leaves(
     let keep = workload.keeps_levels() && data.len() > 1;
     let mut tree =
         Inverting::new(data, keep, |_, a, b| Sha3.compress(&a, &b)).hashing(|leaf| Sha3::leaf(&leaf));
-    let account = run(config, &job, &mut tree, &mut Recording::of(0))?;
+    let account = computed(config, &job, &mut tree)?;
     Ok((whole(tree.nodes), account))
 }
 

@@ -9,10 +9,7 @@ use std::ffi::OsString;
 /// Runs the command with the words that follow its name, and gives the object that `--json` prints, as JSON.
 #[pyfunction]
 pub(crate) fn call(py: Python<'_>, words: Vec<OsString>) -> PyResult<String> {
-    work(py, None, |_| {
-        let answer = pairwright_cli::call(&words)?;
-        serde_json::to_string(&answer).map_err(|why| Failure::Internal(why.into()))
-    })
+    work(py, None, |_| pairwright_cli::call(&words))
 }
 
 /// Runs the command with the words of its line, its name first: it reads and writes the streams of the process. Gives its

@@ -137,10 +137,7 @@ pub(crate) fn prove_by(py: Python<'_>, words: Vec<OsString>, run: Py<PyAny>) -> 
             }
         }
     };
-    let answer = work(py, None, move |_| {
-        let answer = pairwright_cli::call_by(&words, Box::new(hands))?;
-        serde_json::to_string(&answer).map_err(|why| Failure::Internal(why.into()))
-    });
+    let answer = work(py, None, move |_| pairwright_cli::call_by(&words, Box::new(hands)));
     let error = caught.lock().unwrap_or_else(PoisonError::into_inner).take();
     error.map_or(answer, Err)
 }

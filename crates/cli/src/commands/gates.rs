@@ -11,7 +11,9 @@ macro_rules! commands_of {
             use crate::args::{BatchVerify, Cli, Inspect, KeyPolicy, Prove, Setup, Verify, Vkey};
             use crate::commands::names;
             use crate::commands::proof_list::{Item, conclude, read_list, sort};
-            use crate::commands::proving::{Done as Proved, Phases, read_witness, say_proved, timed_check};
+            use crate::commands::proving::{
+                Done as Proved, Phases, blinding, check_witness, read_witness, say_proved, timed_check,
+            };
             use crate::commands::setting_up::{Done as Made, of_powers, say_made};
             use crate::commands::verdict::{Done as Verified, public_values, say_verified};
             use crate::failure::{ArgumentError, Failure};
@@ -30,7 +32,7 @@ macro_rules! commands_of {
             use pairwright::formats::{
                 CurveId, FileBytes, FormatError, PtauFile, R1csFile, Secrets, write_public,
             };
-            use pairwright::protocols::r1cs::{ConstraintSource, check};
+            use pairwright::protocols::r1cs::ConstraintSource;
             use pairwright::protocols::$name::{
                 Claim, PreparedVerifyingKey, Proof, ProofSizes, VerifyError, VerifyingKey, batch_verify,
                 check_proofs, prove, setup, setup_local, verify_with_unsafe_key,
@@ -128,20 +130,8 @@ macro_rules! commands_of {
 
                 let start = Instant::now();
                 let witness = read_witness::<E>(cli, args, curve, zkey.wires(), zkey.file())?;
-                if let Some(r1cs) = &args.options.r1cs {
-                    let _progress = Progress::new(0, "checking the witness");
-                    let system = R1csFile::<E::Fr>::open(r1cs)?;
-                    check(&system, &witness)
-                        .map_err(|e| names::of_constraint(e, &args.options.names, &system, &witness))?;
-                }
-                let mut rng = match &args.options.seed {
-                    None => randomness::system()?,
-                    Some(hex) => {
-                        let mut bytes = Vec::new();
-                        write_verifying_key(&mut bytes, &vk)?;
-                        randomness::seeded(hex, &bytes, &witness)?
-                    }
-                };
+                check_witness(args, &witness)?;
+                let mut rng = blinding(args, &witness, |out| write_verifying_key(out, &vk))?;
                 let witness_time = start.elapsed().as_secs_f64();
 
                 let start = Instant::now();

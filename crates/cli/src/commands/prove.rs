@@ -2,9 +2,8 @@
 
 use super::cluster::prove_on as on_cluster;
 use super::gates::{fflonk::prove_on as fflonk_on, plonk::prove_on as plonk_on};
-use super::names;
 use super::out_of_core::prove_on as by_ranges;
-use super::proving::{Done, Phases, read_witness, say_proved, timed_check};
+use super::proving::{Done, Phases, blinding, check_witness, read_witness, say_proved, timed_check};
 use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
@@ -15,10 +14,9 @@ use crate::report::OperatorReport;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
-    CurveId, FileBytes, R1csFile, ZkeyFile, probe, write_proof, write_public, write_verifying_key,
+    CurveId, FileBytes, ZkeyFile, probe, write_proof, write_public, write_verifying_key,
 };
 use pairwright::protocols::groth16::{ProofSizes, VerifyError, prove, verify_with_unsafe_key};
-use pairwright::protocols::r1cs::check;
 use std::time::Instant;
 
 /// Proves, verifies the proof, then writes it; by the protocol of the key.
@@ -60,20 +58,8 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
 
     let start = Instant::now();
     let witness = read_witness::<E>(cli, args, curve, zkey.wires(), zkey.file())?;
-    if let Some(r1cs) = &args.options.r1cs {
-        let _progress = Progress::new(0, "checking the witness");
-        let system = R1csFile::<E::Fr>::open(r1cs)?;
-        check(&system, &witness)
-            .map_err(|e| names::of_constraint(e, &args.options.names, &system, &witness))?;
-    }
-    let mut rng = match &args.options.seed {
-        None => randomness::system()?,
-        Some(hex) => {
-            let mut vk = Vec::new();
-            write_verifying_key(&mut vk, &key.vk)?;
-            randomness::seeded(hex, &vk, &witness)?
-        }
-    };
+    check_witness(args, &witness)?;
+    let mut rng = blinding(args, &witness, |out| write_verifying_key(out, &key.vk))?;
     let witness_time = start.elapsed().as_secs_f64();
 
     let start = Instant::now();

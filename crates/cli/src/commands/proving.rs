@@ -1,14 +1,18 @@
 //! What proofs of all protocols have in common: where witnesses come from, and what is said at the end.
 
-use super::witness;
+use super::{names, witness};
 use crate::args::{Cli, EngineName, Prove};
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
+use crate::randomness;
 use crate::report::OperatorReport;
 use pairwright::Boards;
-use pairwright::formats::{CheckReport, CurveId, FileBytes, WtnsFile};
+use pairwright::field::PrimeField;
+use pairwright::formats::{CheckReport, CurveId, FileBytes, FormatError, R1csFile, WtnsFile};
 use pairwright::poly::Buf;
+use pairwright::protocols::r1cs::check;
+use pairwright::randomness::ChaCha20Rng;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -107,6 +111,26 @@ pub(super) fn read_witness<E: Boards>(
     }
     let path = args.witness.as_ref().ok_or(ArgumentError::NoWitness)?;
     read_wtns::<E>(FileBytes::open(path)?, wires, key)
+}
+
+/// Checks a witness against the circuit, if `--r1cs` asks for it.
+pub(super) fn check_witness<F: PrimeField>(args: &Prove, witness: &[F]) -> Result<(), Failure> {
+    let Some(r1cs) = &args.options.r1cs else { return Ok(()) };
+    let _progress = Progress::new(0, "checking the witness");
+    let system = R1csFile::<F>::open(r1cs)?;
+    check(&system, witness).map_err(|e| names::of_constraint(e, &args.options.names, &system, witness))
+}
+
+/// The randomness of a proof: the system's, or that of `--seed` for this witness and the verifying key that `write_key` writes.
+pub(super) fn blinding<F: PrimeField>(
+    args: &Prove,
+    witness: &[F],
+    write_key: impl FnOnce(&mut Vec<u8>) -> Result<(), FormatError>,
+) -> Result<ChaCha20Rng, Failure> {
+    let Some(hex) = &args.options.seed else { return randomness::system() };
+    let mut key = Vec::new();
+    write_key(&mut key)?;
+    randomness::seeded(hex, &key, witness)
 }
 
 /// The values of a witness file for the circuit of a key.

@@ -106,6 +106,7 @@ mod tests {
     #[test]
     fn a_call_gives_the_object_that_the_command_prints() {
         let answer = crate::call(&["gen".into(), "targets".into()]).unwrap();
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
         assert_eq!((&answer["command"], &answer["status"]), (&"gen targets".into(), &"ok".into()));
         assert!(answer["targets"].as_array().is_some_and(|targets| targets.len() > 3));
     }

@@ -172,13 +172,11 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         b: [&Self; 2],
     ) -> [Self; 2] {
         let n = const {
-            let Some(n) = B::MINUS_SMALL else {
-                panic!("the square of the adjoined root is a small integer")
-            };
+            let n = minus_square::<R, B>();
             // What makes the lifted difference positive, and the sum of two products less than `2^(52 D) q`.
             let most = if LAZY { 1 << (2 * (LAZY_BITS + 1)) } else { Self::MOST_PRODUCT };
             let met = 2 * n * most <= 1 << (WIDTH * D - bits(&M::P) as usize);
-            assert!(n < 16 && (met || LAZY && !Self::HAS_LAZY));
+            assert!(met || LAZY && !Self::HAS_LAZY);
             n
         };
         let (a0, a1) = (&a[0].operand::<LAZY>(), &a[1].operand::<LAZY>());
@@ -205,10 +203,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn norm<R: Ring, B: NonResidue<R>>(c0: &Self, c1: &Self) -> Self {
         let n = const {
-            let Some(n) = B::MINUS_SMALL else {
-                panic!("the square of the adjoined root is a small integer")
-            };
-            assert!(n < 16 && 4 * (n + 1) <= 1 << (WIDTH * D - bits(&M::P) as usize));
+            let n = minus_square::<R, B>();
+            assert!(4 * (n + 1) <= 1 << (WIDTH * D - bits(&M::P) as usize));
             n
         };
         let (mut x, y) = (Wide::square(&c0.digits), Wide::square(&c1.digits));
@@ -226,6 +222,14 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     pub(super) fn squared<const LAZY: bool>(&self) -> Self {
         let [square] = reduced!([Wide::square(&self.operand::<LAZY>())]; 1);
         square
+    }
+}
+
+/// The integer `n` below 16 for which the adjoined root of a quadratic extension has the square `-n`.
+const fn minus_square<R: Ring, B: NonResidue<R>>() -> u64 {
+    match B::MINUS_SMALL {
+        Some(n) if n < 16 => n,
+        _ => panic!("the square of the adjoined root is minus a small integer"),
     }
 }
 

@@ -44,13 +44,7 @@ impl Printer for C {
         machine: &Machine,
         layout: &Layout,
     ) -> Result<String, MomaError> {
-        let mut body = Body::new(kernel, machine, self.name());
-        body.head("static inline void", name, layout);
-        for inst in &kernel.body {
-            body.inst(inst)?;
-        }
-        body.tail(layout);
-        Ok(body.text)
+        Body::new(kernel, machine, self.name()).function("static inline void", name, layout)
     }
 
     fn helpers(&self, functions: &str, machine: &Machine) -> String {
@@ -227,6 +221,21 @@ impl<'a> Body<'a> {
 
     pub(super) fn refuse(&self, inst: &Inst) -> MomaError {
         MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: self.printer }
+    }
+
+    /// The function, a statement for each instruction.
+    pub(super) fn function(
+        mut self,
+        qualifiers: &str,
+        name: &str,
+        layout: &Layout,
+    ) -> Result<String, MomaError> {
+        self.head(qualifiers, name, layout);
+        for inst in &self.kernel.body {
+            self.inst(inst)?;
+        }
+        self.tail(layout);
+        Ok(self.text)
     }
 
     /// One instruction as a statement.

@@ -87,7 +87,11 @@ impl Printer for Cuda {
         let joined = chains.then(|| lift_carries(&join_products(kernel)));
         let kernel = joined.as_ref().unwrap_or(kernel);
         let mut body = Body::new(kernel, machine, self.name);
-        body.head(&format!("{} void", self.qualifiers()), name, layout);
+        let qualifiers = format!("{} void", self.qualifiers());
+        if !chains && !self.doubles {
+            return body.function(&qualifiers, name, layout);
+        }
+        body.head(&qualifiers, name, layout);
         if chains {
             for block in schedule(kernel) {
                 match block {
@@ -95,14 +99,10 @@ impl Printer for Cuda {
                     Block::Chain(lines) => asm(&mut body, &lines),
                 }
             }
-        } else if self.doubles {
+        } else {
             let mut doubles = Doubles::new(kernel);
             for inst in &kernel.body {
                 doubles.inst(&mut body, inst)?;
-            }
-        } else {
-            for inst in &kernel.body {
-                body.inst(inst)?;
             }
         }
         body.tail(layout);

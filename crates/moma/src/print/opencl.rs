@@ -37,13 +37,7 @@ impl Printer for OpenCl {
         machine: &Machine,
         layout: &Layout,
     ) -> Result<String, MomaError> {
-        let mut body = Body::new(kernel, machine, self.name());
-        body.head("static inline void", name, layout);
-        for inst in &kernel.body {
-            body.inst(inst)?;
-        }
-        body.tail(layout);
-        Ok(body.text)
+        Body::new(kernel, machine, self.name()).function("static inline void", name, layout)
     }
 
     fn helpers(&self, functions: &str, machine: &Machine) -> String {

@@ -42,8 +42,8 @@ struct Driver<'a, D> {
 }
 
 impl<D: Datapath> Driver<'_, D> {
-    /// Clocks a traversal until it is done; `sink` says which of its runs leave the chip.
-    fn phase(&mut self, engine: &mut impl Engine<D>, sink: impl Fn(&Run) -> bool) -> Result<(), MtuError> {
+    /// Clocks a traversal until it is done; `leaves_chip` says whether its results do.
+    fn phase(&mut self, engine: &mut dyn Engine<D>, leaves_chip: bool) -> Result<(), MtuError> {
         while !engine.done() {
             self.memory.tick(self.now);
             self.observe();
@@ -68,10 +68,8 @@ impl<D: Datapath> Driver<'_, D> {
                 operations: &mut self.operations,
                 issues: recorded.then_some(&mut self.recording.issues),
             });
-            for run in self.runs.drain(..) {
-                if sink(&run) {
-                    self.memory.accept(run);
-                }
+            for run in self.runs.drain(..).filter(|_| leaves_chip) {
+                self.memory.accept(run);
             }
             self.accumulator = self.accumulator.max(engine.buffered());
             self.now += 1;
@@ -158,7 +156,7 @@ pub(crate) fn run<D: Datapath>(
     if job.hash_leaves {
         let origin = upstream.take().map_or(Origin::Memory, Origin::Upstream);
         driver.memory.begin(config, vec![Input::new(table, leaves)], origin);
-        driver.phase(&mut leaves::Leaves::new(config, &path, leaves), |_| true)?;
+        driver.phase(&mut leaves::Leaves::new(config, &path, leaves), true)?;
         driver.drain()?;
         first = driver.memory.place(1);
     }
@@ -168,27 +166,27 @@ pub(crate) fn run<D: Datapath>(
         (Traversal::Dfs, false) if !one_by_one => {
             if let Some(rate) = upstream {
                 driver.memory.begin(config, vec![Input::new(first, leaves)], Origin::Upstream(rate));
-                driver.phase(&mut dfs::InTurn::new(config, &path, job.log_size, elements), |_| true)?;
+                driver.phase(&mut dfs::InTurn::new(config, &path, job.log_size, elements), true)?;
             } else {
                 let each = leaves / u64::from(elements);
                 let stream = |i: u32| Input::new(first + u64::from(i) * each * word, each);
                 driver.memory.begin(config, (0..elements).map(stream).collect(), Origin::Memory);
-                driver.phase(&mut dfs::Inverted::new(config, &path, job.log_size, elements), |_| true)?;
+                driver.phase(&mut dfs::Inverted::new(config, &path, job.log_size, elements), true)?;
             }
         }
         (Traversal::Dfs, true) if !one_by_one => {
             let (top, in_turn) = (driver.data.top(job.log_size), job.downstream.is_some());
             let mut engine = dfs::Forward::new(config, &path, job.log_size, elements, top, in_turn);
-            driver.phase(&mut engine, |_| true)?;
+            driver.phase(&mut engine, true)?;
         }
         (_, false) => {
             let origin = upstream.map_or(Origin::Memory, Origin::Upstream);
             driver.memory.begin(config, vec![Input::new(first, leaves)], origin);
-            driver.phase(&mut hybrid::Inverted::new(config, &path, job.log_size, elements), |_| true)?;
+            driver.phase(&mut hybrid::Inverted::new(config, &path, job.log_size, elements), true)?;
         }
         (_, true) => {
             let top = driver.data.top(job.log_size);
-            driver.phase(&mut hybrid::Forward::new(config, &path, job.log_size, elements, top), |_| true)?;
+            driver.phase(&mut hybrid::Forward::new(config, &path, job.log_size, elements, top), true)?;
         }
     }
     driver.drain()?;
@@ -230,8 +228,7 @@ fn breadth_first<D: Datapath>(
             if origin == Origin::Chip { nodes.len() as u64 } else { 0 } + if stays { results } else { 0 };
         driver.memory.high_water.levels = driver.memory.high_water.levels.max(held * word);
         let mut engine = bfs::Level::<D>::new(config, &path, level, nodes, forward);
-        let leaves_chip = path.keep || !stays;
-        driver.phase(&mut engine, |_| leaves_chip)?;
+        driver.phase(&mut engine, path.keep || !stays)?;
         driver.drain()?;
         address = driver.memory.place(next);
         nodes = engine.into_next();

@@ -66,10 +66,13 @@ impl<'a> Roles<'a> {
     pub(super) fn ask(&self, line: &str) -> Result<Result<Value, Refused>, Failure> {
         let words = self.words(line);
         let Some(program) = &self.program else {
-            return Ok(crate::call(&words).map_err(|why| Refused {
-                reason: why.reason().unwrap_or_default().to_owned(),
-                said: why.to_string(),
-            }));
+            return match crate::call(&words) {
+                Ok(text) => serde_json::from_str(&text).map(Ok).map_err(|why| Failure::Internal(why.into())),
+                Err(why) => Ok(Err(Refused {
+                    reason: why.reason().unwrap_or_default().to_owned(),
+                    said: why.to_string(),
+                })),
+            };
         };
         let failed = |why: std::io::Error| Failure::Internal(why.into());
         let mut answer = tempfile::tempfile_in(self.folder).map_err(failed)?;
