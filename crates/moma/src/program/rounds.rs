@@ -25,11 +25,11 @@ const BOUND: [&str; MOST_TABLES] =
 /// What a product of tables is multiplied by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// By one.
+    /// The weight of a product that is added as it is.
     One,
-    /// By minus one.
+    /// The weight of a product that is subtracted.
     MinusOne,
-    /// By the element of this index among the coefficients.
+    /// The element of this index among the coefficients.
     Coefficient(usize),
 }
 
@@ -45,11 +45,11 @@ pub struct Product {
 /// The program of a round, and what it computes for each pair.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// The program.
+    /// The program of the round.
     pub kernel: ArrayKernel,
-    /// Products of elements.
+    /// Products of elements for each pair.
     pub products: u64,
-    /// Sums and differences of elements.
+    /// Sums and differences of elements for each pair.
     pub sums: u64,
 }
 

@@ -194,13 +194,13 @@ pub fn blind<E: Pairing>(key: &ProvingKey<E>, sums: &Sums<E>, blinding: &Blindin
 
 /// What a key and the blinding add to the sums: all that can be computed before them.
 struct Masks<E: Pairing> {
-    /// `α + r·δ`
+    /// The sum `α + r·δ` in the first group.
     a: Projective<E::G1>,
-    /// `β + s·δ` in the second group.
+    /// The sum `β + s·δ` in the second group.
     b: Projective<E::G2>,
-    /// `β + s·δ` in the first group.
+    /// The sum `β + s·δ` in the first group.
     b_g1: Projective<E::G1>,
-    /// `-r·s·δ`
+    /// The multiple `-r·s·δ` in the first group.
     c: Projective<E::G1>,
 }
 
