@@ -78,8 +78,10 @@ impl Gpu {
         }
         let check = || {
             let (free, total) = self.memory()?;
-            self.seen_free().store(free, Ordering::Relaxed);
-            need.check(free, total)
+            need.check(free, total)?;
+            // What is asked for will be taken.
+            self.seen_free().store(free - need.bytes(), Ordering::Relaxed);
+            Ok(())
         };
         match check() {
             Err(GpuError::TooLittleMemory { .. }) => {

@@ -15,7 +15,9 @@ use pairwright::formats::{
 pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
     let file = FileBytes::open(&args.file)?;
     let about = inspect_bytes(&file)?;
-    if let Ok(curve) = probe(&file)?.curve() {
+    // Files without a header have no keys that could be judged, and nothing to be known by at first sight.
+    let is_key = matches!(about.kind, FileKind::Zkey | FileKind::VerifyingKey);
+    if is_key && let Ok(curve) = probe(&file)?.curve() {
         match (Protocol::named(about.protocol.as_deref()), about.kind) {
             (Some(Protocol::Groth16), FileKind::Zkey) => on_curve!(curve, proving(cli, args, file))?,
             (Some(Protocol::Groth16), FileKind::VerifyingKey) => {
