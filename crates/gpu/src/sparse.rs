@@ -206,12 +206,16 @@ impl<F: PrimeField> Sparse<F> {
             return Ok(kept);
         }
         let total = self.workshop.gpu().memory()?.1;
-        let (n, rows) = (entries.len() as u64, (shape.matrices * shape.rows) as u64);
-        let need = Need::new().and("entries", n * (F::BYTES as u64 + 8)).and("rows", 8 * rows);
         let kept_free = if entries.copies().is_some() { total / KEPT_FREE } else { 0 };
-        self.workshop.room(&need.and("other operators", kept_free), &[])?;
+        let room = |starts: u64| {
+            let need = Need::new().and("entries", entries.len() as u64 * (F::BYTES as u64 + 8));
+            self.workshop.room(&need.and("rows", 4 * starts).and("other operators", kept_free), &[])
+        };
+        // Before anything is decoded for what has no room, and once more when it is known how many pieces there are.
+        room((shape.matrices * shape.rows) as u64)?;
         let decoded = decode(shape, entries, columns)?;
         let (order, levels) = by_rows(&decoded.rows, shape.matrices * shape.rows);
+        room(levels.iter().map(|ends| ends.len() as u64 + 1).sum())?;
         let gpu = self.workshop.gpu();
         let len = decoded.values.len() * words_of::<F>();
         let level = |ends: &Vec<u32>, copies: &mut Copies| {

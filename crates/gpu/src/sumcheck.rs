@@ -20,7 +20,8 @@ const BLOCKS: u32 = 4;
 /// Most pairs of a table: indices of a launch have 32 bits.
 const MOST: usize = 1 << 30;
 
-/// Fewest pairs of a round on the device: launches and waits take longer than the host's threads take for fewer.
+/// Fewest pairs of a round on the device, where a round is little more than launches and waits. The number has not been
+/// searched.
 const LEAST: usize = 1 << 10;
 
 /// The rounds of a device. A sum of more tables than a kernel takes is the host's, and so are the last rounds, of few pairs.
@@ -91,7 +92,10 @@ impl<F: PrimeField> Sumcheck<F> {
         let name = format!("{} {terms:?}", tables.len());
         let kernel = self.programs.get(&self.workshop, &name, || round.kernel)?;
         let gpu = self.workshop.gpu();
-        let resident = kernel.resident().unwrap_or(BLOCKS).max(1);
+        let resident = match kernel.resident() {
+            Err(GpuError::NotCuda) => BLOCKS,
+            found => found?.max(1),
+        };
         let most = resident.saturating_mul(gpu.facts().multiprocessors.max(1));
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let threads = rounds::THREADS as usize;

@@ -13,7 +13,9 @@ use pairwright_gpu::bench::Subject;
 use pairwright_gpu::family::{FieldTuning, WordSize};
 use pairwright_gpu::launch::{Arg, Shape};
 use pairwright_gpu::memory::{Copies, Need, Words};
-use pairwright_gpu::{GpuError, Ntt, Setup, Vectors, Workshop, board, mixed, probe, rates};
+use pairwright_gpu::{
+    DEVICE_VARIABLE, GpuError, Ntt, Setup, Vectors, Workshop, board, chosen, devices, mixed, probe, rates,
+};
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::{Levels, Tuning};
@@ -108,6 +110,39 @@ fn memory_that_was_freed_can_be_used_again() {
     let need = Need::new().and("everything", total + 1);
     assert!(matches!(gpu.room(&need), Err(GpuError::TooLittleMemory { .. })));
     assert!(gpu.room(&Need::new().and("everything", total)).is_ok());
+}
+
+/// Without a word of the environment the first of the devices with the most memory is taken.
+#[test]
+fn the_device_with_the_most_memory_is_chosen() {
+    if stand_in(device::HOPPER).is_none() {
+        return;
+    }
+    if let Some(number) = std::env::var_os(DEVICE_VARIABLE) {
+        assert_eq!(chosen().unwrap().to_string(), number.to_str().unwrap());
+        return;
+    }
+    let all = devices().unwrap();
+    assert_eq!(all.len(), probe().unwrap());
+    let most = all.iter().map(|(_, memory)| *memory).max().unwrap();
+    assert_eq!(Some(chosen().unwrap()), all.iter().position(|(_, memory)| *memory == most));
+    let (name, memory) = &all[device::HOPPER];
+    let gpu = Setup::open(device::HOPPER).unwrap().gpu;
+    assert_eq!((name, memory), (&gpu.facts().name, &gpu.facts().memory));
+    let another = chosen().unwrap() + 1;
+    let test = "the_device_with_the_most_memory_is_chosen";
+    assert!(again(test, &[(DEVICE_VARIABLE, &another.to_string())]).contains("1 passed"));
+}
+
+#[test]
+fn a_device_number_that_is_none_is_an_error() {
+    if std::env::var_os(DEVICE_VARIABLE).is_some() {
+        let error = chosen().unwrap_err().to_string();
+        assert_eq!(error, "PAIRWRIGHT_GPU is \"first\": a device has a number, from 0 on");
+        return;
+    }
+    let said = again("a_device_number_that_is_none_is_an_error", &[(DEVICE_VARIABLE, "first")]);
+    assert!(said.contains("1 passed"), "{said}");
 }
 
 /// What does not fit on the device runs on the host of the board, which the account names.

@@ -32,6 +32,8 @@ pub mod print;
 pub mod rounds;
 pub mod scans;
 pub mod tables;
+#[cfg(test)]
+mod trial;
 
 pub use lang::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Node, Reg, Role, Stmt, Var,

@@ -284,29 +284,8 @@ pub fn binds(element: Element, tables: usize) -> ArrayKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::interp::{Data, FieldRule, run};
-    use num_bigint::BigUint;
-
-    const ELEMENT: Element = Element { word_bits: 32, words: 1 };
-    const Q: u64 = 1_000_003;
-
-    fn numbers(seed: u64, n: u64) -> Vec<u64> {
-        (0..n).map(|i| (i + 3) * (i * i + seed) * 7919 % Q).collect()
-    }
-
-    fn data(of: &[u64]) -> Data {
-        Data::of(&of.iter().map(|x| BigUint::from(*x)).collect::<Vec<_>>())
-    }
-
-    /// What a program writes to its first buffers, of these lengths.
-    fn out(kernel: &ArrayKernel, scalars: &[u64], lengths: &[usize], operands: &[&[u64]]) -> Vec<Vec<u64>> {
-        let mut buffers: Vec<Data> = lengths.iter().map(|len| Data::unset(*len)).collect();
-        buffers.extend(operands.iter().map(|operand| data(operand)));
-        run(kernel, &FieldRule::plain(&BigUint::from(Q)), scalars, &mut buffers).unwrap();
-        let number = |x: &BigUint| x.iter_u64_digits().next().unwrap_or(0);
-        let written = &buffers[..lengths.len()];
-        written.iter().map(|all| all.elements().unwrap().iter().map(number).collect()).collect()
-    }
+    use crate::program::interp::Data;
+    use crate::program::trial::{ELEMENT, Q, numbers, out, outs};
 
     fn product(weight: Weight, tables: &[usize]) -> Product {
         Product { weight, tables: tables.to_vec() }
@@ -353,11 +332,11 @@ mod tests {
                 let operands: Vec<&[u64]> =
                     core::iter::once(&coefficients[..]).chain(tables.iter().map(|t| &t[..])).collect();
                 let len = (degree + 1) * blocks as usize;
-                let of_blocks = &out(&kernel, &[pairs, blocks, turns], &[len], &operands)[0];
+                let of_blocks = &out(&kernel, &[pairs, blocks, turns], Data::unset(len), &operands);
                 let turns = blocks.div_ceil(u64::from(THREADS));
                 let count = degree as u64 + 1;
                 let all = [&[0][..], of_blocks];
-                let found = &out(&totals(ELEMENT), &[blocks, count, turns], &[degree + 1], &all)[0];
+                let found = &out(&totals(ELEMENT), &[blocks, count, turns], Data::unset(degree + 1), &all);
                 for (x, found) in found.iter().enumerate() {
                     let value = |t: usize, p: usize| {
                         let (low, high) = (tables[t][2 * p], tables[t][2 * p + 1]);
@@ -388,7 +367,8 @@ mod tests {
             for r in [0, 1, 77_777] {
                 let given = [r];
                 let operands: Vec<&[u64]> = tables.iter().map(|t| &t[..]).chain([&given[..]]).collect();
-                let found = out(&binds(ELEMENT, 3), &[n], &[n as usize; 3], &operands);
+                let room = (0..3).map(|_| Data::unset(n as usize)).collect();
+                let found = outs(&binds(ELEMENT, 3), &[n], room, &operands);
                 for (table, found) in tables.iter().zip(found) {
                     let want = table.chunks_exact(2).map(|pair| (pair[0] + r * (pair[1] + Q - pair[0])) % Q);
                     assert_eq!(found, want.collect::<Vec<_>>());

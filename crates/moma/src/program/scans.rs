@@ -133,23 +133,8 @@ fn zero(body: &mut Body, i: &Ix) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::interp::{Data, FieldRule, run};
-    use num_bigint::BigUint;
-
-    const ELEMENT: Element = Element { word_bits: 32, words: 1 };
-    const Q: u64 = 1_000_003;
-
-    fn data(of: &[u64]) -> Data {
-        Data::of(&of.iter().map(|x| BigUint::from(*x)).collect::<Vec<_>>())
-    }
-
-    fn out(kernel: &ArrayKernel, scalars: &[u64], first: Data, operands: &[&[u64]]) -> Vec<u64> {
-        let mut buffers = vec![first];
-        buffers.extend(operands.iter().map(|operand| data(operand)));
-        run(kernel, &FieldRule::plain(&BigUint::from(Q)), scalars, &mut buffers).unwrap();
-        let elements = buffers[0].elements().unwrap();
-        elements.iter().map(|x| x.iter_u64_digits().next().unwrap_or(0)).collect()
-    }
+    use crate::program::interp::Data;
+    use crate::program::trial::{ELEMENT, Q, data, out};
 
     fn power(x: u64, n: usize) -> u64 {
         (0..n).fold(1, |power, _| power * x % Q)

@@ -95,28 +95,8 @@ pub fn split(element: Element) -> ArrayKernel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::interp::{Data, FieldRule, run};
-    use num_bigint::BigUint;
-
-    const ELEMENT: Element = Element { word_bits: 32, words: 1 };
-    const Q: u64 = 1_000_003;
-
-    fn numbers(seed: u64, n: u64) -> Vec<u64> {
-        (0..n).map(|i| (i + 3) * (i * i + seed) * 7919 % Q).collect()
-    }
-
-    fn data(of: &[u64]) -> Data {
-        Data::of(&of.iter().map(|x| BigUint::from(*x)).collect::<Vec<_>>())
-    }
-
-    /// What a program writes to its first buffer of a length.
-    fn out(kernel: &ArrayKernel, scalars: &[u64], len: usize, operands: &[&[u64]]) -> Vec<u64> {
-        let mut buffers = vec![Data::unset(len)];
-        buffers.extend(operands.iter().map(|operand| data(operand)));
-        run(kernel, &FieldRule::plain(&BigUint::from(Q)), scalars, &mut buffers).unwrap();
-        let elements = buffers[0].elements().unwrap();
-        elements.iter().map(|x| x.iter_u64_digits().next().unwrap_or(0)).collect()
-    }
+    use crate::program::interp::Data;
+    use crate::program::trial::{ELEMENT, Q, numbers, out};
 
     #[test]
     fn levels_and_bound_tables_are_what_they_say() {
@@ -125,11 +105,11 @@ mod tests {
             let half = |f: &dyn Fn(u64, u64) -> u64| -> Vec<u64> {
                 a.chunks_exact(2).map(|pair| f(pair[0], pair[1]) % Q).collect()
             };
-            assert_eq!(out(&pairs(ELEMENT), &[n], n as usize, &[&a]), half(&|x, y| x * y));
+            assert_eq!(out(&pairs(ELEMENT), &[n], Data::unset(n as usize), &[&a]), half(&|x, y| x * y));
             for r in [0, 1, 77_777] {
                 let bound = half(&|x, y| x + r * (y + Q - x) % Q);
-                assert_eq!(out(&bind(ELEMENT), &[n, 1], n as usize, &[&a, &[9, r]]), bound);
-                let found = out(&split(ELEMENT), &[2 * n, 0], 4 * n as usize, &[&a, &[r]]);
+                assert_eq!(out(&bind(ELEMENT), &[n, 1], Data::unset(n as usize), &[&a, &[9, r]]), bound);
+                let found = out(&split(ELEMENT), &[2 * n, 0], Data::unset(4 * n as usize), &[&a, &[r]]);
                 let pair = |x: &u64| [(x + Q - x * r % Q) % Q, x * r % Q];
                 assert_eq!(found, a.iter().flat_map(pair).collect::<Vec<_>>());
             }

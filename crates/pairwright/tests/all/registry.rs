@@ -30,3 +30,18 @@ fn every_listed_device_is_there_on_every_curve() {
     let missing = device::<Bn254>("abacus").unwrap_err();
     assert!(missing.to_string().contains("abacus") && missing.to_string().contains("cpu"));
 }
+
+/// `gpu:N` and `opencl:N` are devices by number; other names take none.
+#[test]
+fn devices_of_a_kind_have_numbers() {
+    for name in ["gpu:first", "opencl:", "gpu:-1", "gpu:1:2"] {
+        assert!(matches!(device::<Bn254>(name), Err(NoDevice::Unknown(said)) if said == name), "{name}");
+    }
+    for name in ["cpu:0", "chip:1"] {
+        assert!(matches!(device::<Bn254>(name), Err(NoDevice::Unknown(_))), "{name}");
+    }
+    // No machine has so many: the error says so, or that there is no driver.
+    for name in ["gpu:4000", "opencl:4000"] {
+        assert!(matches!(device::<Bn254>(name), Err(NoDevice::Gpu(_))), "{name}");
+    }
+}

@@ -10,7 +10,7 @@ use rand_core::CryptoRng;
 use rayon::prelude::*;
 use std::time::Instant;
 use thiserror::Error;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Why there is no proof.
 #[derive(Debug, Error)]
@@ -132,6 +132,7 @@ pub fn prove_blinded<E: Pairing>(
         scope.spawn(|_| masks = Some(Masks::of(key, blinding)));
         sums(on, key, witness)
     })?;
+    // The scope ends after all that was spawned in it.
     Ok(masks.unwrap_or_else(|| Masks::of(key, blinding)).on(&sums, blinding))
 }
 
@@ -192,7 +193,8 @@ pub fn blind<E: Pairing>(key: &ProvingKey<E>, sums: &Sums<E>, blinding: &Blindin
     Masks::of(key, blinding).on(sums, blinding)
 }
 
-/// What a key and the blinding add to the sums: all that can be computed before them.
+/// What a key and the blinding add to the sums: all that can be computed before them. Whoever knows it and the proof knows the
+/// sums, so that it is wiped.
 struct Masks<E: Pairing> {
     /// The sum `α + r·δ` in the first group.
     a: Projective<E::G1>,
@@ -217,13 +219,22 @@ impl<E: Pairing> Masks<E> {
     }
 
     /// The proof of the sums.
-    fn on(self, sums: &Sums<E>, blinding: &Blinding<E::Fr>) -> Proof<E> {
+    fn on(&self, sums: &Sums<E>, blinding: &Blinding<E::Fr>) -> Proof<E> {
         let [r, s] = &blinding.0;
         let pi_a = sum([self.a, sums.a.into()]).to_affine();
         let pi_b = sum([self.b, sums.b_g2.into()]).to_affine();
         let pi_b1 = sum([self.b_g1, sums.b_g1.into()]).to_affine();
         let pi_c = sum([sums.tail.into(), secret_mul(&pi_a, s), secret_mul(&pi_b1, r), self.c]);
         Proof { a: pi_a, b: pi_b, c: pi_c.to_affine() }
+    }
+}
+
+impl<E: Pairing> Drop for Masks<E> {
+    fn drop(&mut self) {
+        self.a.zeroize();
+        self.b.zeroize();
+        self.b_g1.zeroize();
+        self.c.zeroize();
     }
 }
 

@@ -93,7 +93,7 @@ impl<'m, 'a> Shapes<'m, 'a> {
 }
 
 impl Shape {
-    /// Takes words into the digest (FNV-1a, a word a step).
+    /// Takes words into the digest, a word a step: as FNV-1a does, with a rotation after each product.
     fn digest(&mut self, words: &[u64]) {
         for word in words {
             self.digest = (self.digest ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
