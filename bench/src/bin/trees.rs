@@ -1,20 +1,23 @@
 //! Trees over vectors and the steps of a sumcheck: every traversal of ours, with lanes and without, beside arkworks'
 //! multilinear extensions, loops over arkworks' field as one writes them (a level at a time, in parallel), HyperPlonk's
-//! loop for the equality table (the same arithmetic, written anew), and Merkle trees with the crates `sha3` and
-//! `tiny-keccak`.
+//! loop for the equality table (the same arithmetic, written anew), and Merkle trees with the crates `sha3`, `tiny-keccak`
+//! and `light-poseidon`.
 
 use ark_bls12_381::Fr as Ark;
 use ark_ff::{One as _, Zero as _};
 use ark_poly::{DenseMultilinearExtension, MultilinearExtension, Polynomial};
+use light_poseidon::{Poseidon as Light, PoseidonHasher as _};
 use pairwright_bench::{Options, Row, Table, bridge, take_turns};
 use pairwright_cpu::{Sumchecks, Traversal, Trees};
 use pairwright_curve::bls12_381::Fr;
-use pairwright_device::{SumcheckOp, TreeOp};
+use pairwright_curve::bn254;
+use pairwright_device::{HashOp, SumcheckOp, TreeOp};
 use pairwright_field::Field;
-use pairwright_hash::Digest;
+use pairwright_hash::{Digest, Poseidon};
 use pairwright_poly::{Buf, SumOfProducts};
 use rayon::prelude::*;
 use sha3::Digest as _;
+use std::cell::RefCell;
 use std::time::Duration;
 use tiny_keccak::Hasher;
 
@@ -200,6 +203,25 @@ fn hashes(options: &Options, table: &mut Table, log: u32) {
     compare(options, table, ("sha3 tree", log), ours, &peers);
 }
 
+/// Trees of Poseidon on BN254, as circom's circuits have them.
+fn poseidon(options: &Options, table: &mut Table, log: u32) {
+    let mut rng = bridge::rng(13);
+    let leaves: Buf<bn254::Fr> = (0..1 << log).map(|_| bn254::Fr::random(&mut rng)).collect();
+    let hash = Poseidon::new();
+    let theirs: Vec<ark_bn254::Fr> = bridge::primes_to_ark(&leaves);
+    thread_local!(static PEER: RefCell<Light<ark_bn254::Fr>> =
+        RefCell::new(Light::new_circom(2).expect("parameters of two inputs")));
+    let node = |a: &ark_bn254::Fr, b: &ark_bn254::Fr| {
+        PEER.with_borrow_mut(|hash| hash.hash(&[*a, *b])).expect("two inputs")
+    };
+    let tree = Trees::new().poseidon_tree(&hash, leaves.view()).expect("a power of two").0;
+    let nodes = levels(&theirs, node).concat();
+    assert!(bridge::primes_to_ark::<bn254::Fr, ark_bn254::Fr>(tree.nodes()) == nodes, "the same nodes");
+    let peers: [Peer<'_>; 1] = [("light-poseidon", Box::new(|| keep(levels(&theirs, node))))];
+    let ours = |trees: &Trees| trees.poseidon_tree(&hash, leaves.view()).expect("a power of two").0;
+    compare(options, table, ("poseidon tree", log), ours, &peers);
+}
+
 fn sumchecks(options: &Options, table: &mut Table, log: u32) {
     let mut rng = bridge::rng(12);
     let ours = [(); 3].map(|()| -> Buf<Fr> { (0..1 << log).map(|_| Fr::random(&mut rng)).collect() });
@@ -246,6 +268,7 @@ fn main() {
     for log in options.sizes_or(&[16, 20]) {
         fields(&options, &mut table, log);
         hashes(&options, &mut table, log);
+        poseidon(&options, &mut table, log);
         sumchecks(&options, &mut table, log);
     }
     table.finish(&options);

@@ -61,6 +61,7 @@ pub fn board<E: Pairing>() -> Device<E> {
         pairing: Arc::new(Pairings),
         tree: Arc::new(Trees::new()),
         sumcheck: Arc::new(Sumchecks::new()),
+        hash: Arc::new(Trees::new()),
     }
 }
 

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_field::PrimeField;
-use pairwright_hash::Digest;
+use pairwright_hash::{Digest, Poseidon};
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View};
 
 operators! {
@@ -39,6 +39,8 @@ operators! {
         Tree tree with_tree: dyn TreeOp<E::Fr>;
         /// Rounds of sumchecks over the scalar field.
         Sumcheck sumcheck with_sumcheck: dyn SumcheckOp<E::Fr>;
+        /// Hashes over the scalar field.
+        Hash hash with_hash: dyn HashOp<E::Fr>;
     }
 
     /// Number-theoretic transforms, natural order in and out. Sessions run them on polynomials that know their basis.
@@ -307,5 +309,22 @@ operators! {
         fn bind(&self, tables: &mut [Buf<F>], r: &F) -> (),
             size tables.first().map_or(0, |t| t.len()),
             as SumcheckBind "sumcheck_bind" on sumcheck => sumcheck_bind;
+    }
+
+    /// Hashes of field elements, which circuits compute at little cost. Levels are numbered as in [`Levels`].
+    trait HashOp<F: PrimeField> {
+        /// The root of the Merkle tree of Poseidon over elements.
+        ///
+        /// # Errors
+        /// When the number of leaves is not a power of two.
+        fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> F,
+            size leaves.len(), as PoseidonRoot "poseidon_root" on hash => poseidon_root;
+
+        /// Every inner node of that tree, as openings need.
+        ///
+        /// # Errors
+        /// As [`HashOp::poseidon_root`].
+        fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Levels<F>,
+            size leaves.len(), as PoseidonTree "poseidon_tree" on hash => poseidon_tree;
     }
 }

@@ -1,7 +1,7 @@
 //! The plain board: every operator in its shortest correct form, one thread. It judges all others.
 
 use crate::{
-    Device, DeviceError, Direction, Done, EntrySource, FixedG2, Later, MsmOp, NttOp, OpCount, PairingOp,
+    Device, DeviceError, Direction, Done, EntrySource, FixedG2, HashOp, Later, MsmOp, NttOp, OpCount, PairingOp,
     PointsOp, PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves,
     ops::plain_board, same_length, sumcheck_len, table_size, timed,
 };
@@ -12,7 +12,7 @@ use pairwright_curve::{
     Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, Projective, compile_for_each_curve,
 };
 use pairwright_field::{Field, PrimeField};
-use pairwright_hash::{Compress, Digest, Sha3};
+use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View, mle, plain};
 
 /// The machine's name.
@@ -290,6 +290,15 @@ impl<F: PrimeField> TreeOp<F> for Plain {
     }
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
         reduce("sha3_tree", leaves.host()?, |a, b| Sha3.compress(a, b))
+    }
+}
+
+impl<F: PrimeField> HashOp<F> for Plain {
+    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
+        root("poseidon_root", leaves.host()?, |a, b| hash.compress(a, b))
+    }
+    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
+        reduce("poseidon_tree", leaves.host()?, |a, b| hash.compress(a, b))
     }
 }
 

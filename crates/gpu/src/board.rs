@@ -14,7 +14,7 @@ use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::Device;
 use std::sync::Arc;
 
-/// The given board with the transforms, vectors, sparse products, polynomials, multi-scalar multiplications, trees and rounds of sumchecks of
+/// The given board with the transforms, vectors, sparse products, polynomials, multi-scalar multiplications, trees, hashes and rounds of sumchecks of
 /// a device, which gives the board its name. The other operators stay where they are, and what the device has no room for runs
 /// there too.
 ///
@@ -28,8 +28,8 @@ pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, Gpu
     let g1 = Msm::<E::G1>::new(Arc::clone(&workshop), Arc::clone(&host.g1));
     let g2 = Msm::<E::G2>::new(Arc::clone(&workshop), Arc::clone(&host.g2));
     let sparse = Sparse::new(Arc::clone(&workshop), Arc::clone(&host.sparse));
-    let trees = Trees::new(Arc::clone(&workshop));
-    let trees = OrHost::new(trees, Arc::clone(&host.tree));
+    let trees = OrHost::new(Trees::new(Arc::clone(&workshop)), Arc::clone(&host.tree));
+    let hashes = OrHost::new(Trees::new(Arc::clone(&workshop)), Arc::clone(&host.hash));
     let rounds = Sumcheck::new(Arc::clone(&workshop), Arc::clone(&host.sumcheck));
     let rounds = OrHost::new(rounds, Arc::clone(&host.sumcheck));
     let poly = OrHost::new(Polynomials::new(Arc::clone(&workshop)), Arc::clone(&host.poly));
@@ -37,7 +37,7 @@ pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, Gpu
     let vectors = OrHost::new(vectors, Arc::clone(&host.vec));
     let board = host.with_ntt(Arc::new(ntt)).with_vec(Arc::new(vectors));
     let board = board.with_g1(Arc::new(g1)).with_g2(Arc::new(g2));
-    let board = board.with_poly(Arc::new(poly)).with_sparse(Arc::new(sparse));
+    let board = board.with_poly(Arc::new(poly)).with_sparse(Arc::new(sparse)).with_hash(Arc::new(hashes));
     Ok(board.with_tree(Arc::new(trees)).with_sumcheck(Arc::new(rounds)).named(name))
 }
 

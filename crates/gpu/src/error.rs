@@ -217,6 +217,9 @@ pub enum GpuError {
     /// No kernel can be made: the field, the size or the machine does not allow it.
     #[error("no kernel: {0}")]
     Kernel(#[from] pairwright_moma::MomaError),
+    /// A Poseidon over a field for which the form with fewer products does not exist.
+    #[error("no kernel: Poseidon over this field has no form with sparse matrices")]
+    NoFastHash,
     /// The tuning table cannot be read.
     #[error("tuning table {}: {cause}", path.display())]
     Tuning {

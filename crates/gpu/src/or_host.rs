@@ -2,9 +2,9 @@
 //! are as they were.
 
 use crate::error::lacks_memory;
-use pairwright_device::{Direction, Done, NttOp, PolyOp, SumcheckOp, TreeOp, VecOp};
+use pairwright_device::{Direction, Done, HashOp, NttOp, PolyOp, SumcheckOp, TreeOp, VecOp};
 use pairwright_field::PrimeField;
-use pairwright_hash::Digest;
+use pairwright_hash::{Digest, Poseidon};
 use pairwright_poly::{Buf, Domain, Levels, SumOfProducts, View};
 use std::sync::Arc;
 
@@ -66,6 +66,15 @@ impl<F: PrimeField, D: TreeOp<F>> TreeOp<F> for OrHost<D, dyn TreeOp<F>> {
     }
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
         or(self.device.sha3_tree(leaves.clone()), || self.host.sha3_tree(leaves))
+    }
+}
+
+impl<F: PrimeField, D: HashOp<F>> HashOp<F> for OrHost<D, dyn HashOp<F>> {
+    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
+        or(self.device.poseidon_root(hash, leaves.clone()), || self.host.poseidon_root(hash, leaves))
+    }
+    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
+        or(self.device.poseidon_tree(hash, leaves.clone()), || self.host.poseidon_tree(hash, leaves))
     }
 }
 

@@ -32,19 +32,15 @@
 #![forbid(unsafe_code)]
 
 extern crate alloc;
-#[cfg(feature = "std")]
-extern crate std;
 
 mod merkle;
-#[cfg(feature = "std")]
 mod poseidon;
 mod sha3_256;
 
 pub use merkle::{
     Commitment, DecodeError, IndexError, MerkleTree, MultiOpening, Opening, TreeError, TreeHash, VerifyError,
 };
-#[cfg(feature = "std")]
-pub use poseidon::Poseidon;
+pub use poseidon::{FastPoseidon, Poseidon};
 pub use sha3_256::Sha3;
 
 /// A node of a tree of byte hashes.

@@ -275,6 +275,34 @@ def test_merkle_trees_are_those_of_hashlib():
             bad()
 
 
+def test_trees_of_poseidon(curve):
+    name = curve.name
+    if name == "bn128":
+        # circomlib's own test value.
+        assert pw.merkle.poseidon(name, 1, 2) == int(
+            "7853200120776062878684798364095072458815029376092732009249414926327459813530"
+        )
+    leaves = integers(37, curve.Fr.modulus)
+    tree = pw.merkle.PoseidonTree(name, leaves)
+    level = leaves + [0] * 27
+    while len(level) > 1:
+        level = [pw.merkle.poseidon(name, level[i], level[i + 1]) for i in range(0, len(level), 2)]
+    assert (tree.root, len(tree), len(tree.nodes)) == (level[0], 37, 127)
+    for index in [0, 1, 17, 36]:
+        node, at = leaves[index], index
+        siblings = tree.siblings(index)
+        assert len(siblings) == 6
+        for sibling in siblings:
+            pair = (sibling, node) if at & 1 else (node, sibling)
+            node, at = pw.merkle.poseidon(name, *pair), at >> 1
+        assert node == tree.root
+    assert pw.merkle.PoseidonTree(name, curve.Fr.array(leaves)).root == tree.root
+    assert pw.merkle.PoseidonTree(name, [5]).root == 5 and pw.merkle.PoseidonTree(name, [5]).siblings(0) == []
+    for bad in [lambda: tree.siblings(37), lambda: tree.siblings(-1), lambda: pw.merkle.PoseidonTree(name, [])]:
+        with pytest.raises(pw.UsageError):
+            bad()
+
+
 def test_multilinear_extensions(curve):
     p, table, point = curve.Fr.modulus, integers(8, curve.Fr.modulus), integers(3, curve.Fr.modulus, seed=3)
     values = curve.Fr.array(table)

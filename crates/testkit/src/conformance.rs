@@ -5,18 +5,20 @@
 
 mod points;
 mod poly;
+mod sumchecks;
 mod trees;
 
-pub use trees::trees;
+pub use sumchecks::sumchecks;
+pub use trees::{hashes, trees};
 
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
 use pairwright_device::{
     Device, DeviceError, Direction, Entry, EntrySource, FixedG2, KeyEntries, Later, MsmOp, NttOp, Operator,
-    PolyOp, SparseOp, SparseShape, SumcheckOp, VecOp, reference,
+    PolyOp, SparseOp, SparseShape, VecOp, reference,
 };
 use pairwright_field::{Field, PrimeField, Ring, Sqrt};
-use pairwright_poly::{Buf, Domain, SourceError, SumOfProducts, Term};
+use pairwright_poly::{Buf, Domain, SourceError};
 
 /// Runs the whole suite.
 ///
@@ -64,8 +66,10 @@ pub fn device<E: Pairing>(device: &Device<E>) {
             Operator::ProductTree => trees::product_tree(&*device.tree, &*judge.tree),
             Operator::Sha3Root => trees::sha3_root(&*device.tree, &*judge.tree),
             Operator::Sha3Tree => trees::sha3_tree(&*device.tree, &*judge.tree),
-            Operator::SumcheckRound => sumcheck_round(&*device.sumcheck, &*judge.sumcheck),
-            Operator::SumcheckBind => sumcheck_bind(&*device.sumcheck, &*judge.sumcheck),
+            Operator::SumcheckRound => sumchecks::round(&*device.sumcheck, &*judge.sumcheck),
+            Operator::SumcheckBind => sumchecks::bind(&*device.sumcheck, &*judge.sumcheck),
+            Operator::PoseidonRoot => trees::poseidon_root(&*device.hash, &*judge.hash),
+            Operator::PoseidonTree => trees::poseidon_tree(&*device.hash, &*judge.hash),
         }
     }
 }
@@ -97,15 +101,6 @@ pub fn group<C: Curve>(fast: &dyn MsmOp<C>) {
 /// As [`device`].
 pub fn sparse_products<F: PrimeField>(fast: &dyn SparseOp<F>, judge: &dyn SparseOp<F>) {
     sparse(fast, judge);
-}
-
-/// The part of the suite about rounds of sumchecks.
-///
-/// # Panics
-/// As [`device`].
-pub fn sumchecks<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
-    sumcheck_round(fast, judge);
-    sumcheck_bind(fast, judge);
 }
 
 /// The part of the suite about polynomials and vectors.
@@ -521,63 +516,6 @@ fn fixed_pairings<E: Pairing>(fast: &Device<E>, judge: &Device<E>) {
     );
     let none = accept("multi_pairing_fixed", fast.pairing.multi_pairing_fixed(&[], &[]));
     assert!(none == E::Gt::ONE, "the empty product");
-}
-
-/// Three tables of so many variables.
-fn tables<F: PrimeField>(values: &mut Values<F>, variables: u32) -> [Buf<F>; 3] {
-    [(); 3].map(|()| values.take_buf(1 << variables))
-}
-
-fn sumcheck_round<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
-    let term = |c: F, tables: &[usize]| Term { coefficient: c, tables: tables.to_vec() };
-    let mut values = Values::<F>::new(31);
-    let coefficients = values.take_buf(3);
-    let mixed = SumOfProducts {
-        terms: vec![
-            term(coefficients[0], &[0, 1, 2]),
-            term(F::ZERO, &[1]),
-            term(coefficients[1], &[]),
-            term(-F::ONE, &[2, 2, 2, 0]),
-            term(coefficients[2], &[1, 0]),
-        ],
-    };
-    let none = SumOfProducts { terms: Vec::new() };
-    for log in [1, 2, 3, 4, 5, 8, 12] {
-        let tables = tables(&mut values, log);
-        for sum in [&SumOfProducts::product(3), &SumOfProducts::product(1), &mixed, &none] {
-            let got = accept("sumcheck_round", fast.round(sum, &tables));
-            assert!(got == accept("sumcheck_round", judge.round(sum, &tables)), "a round of {log} variables");
-        }
-    }
-    let sum = SumOfProducts::product(2);
-    let uneven = [values.take_buf(8), values.take_buf(4)];
-    refuse_lengths(fast.round(&sum, &uneven));
-    let missing = fast.round(&sum, &uneven[..1]);
-    assert!(matches!(missing, Err(DeviceError::MissingTable { wanted: 2, given: 1, .. })), "a missing table");
-    for n in [0, 1, 3] {
-        refuse_leaves(fast.round(&sum, &[values.take_buf(n), values.take_buf(n)]), n);
-    }
-}
-
-fn sumcheck_bind<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
-    let mut values = Values::<F>::new(32);
-    let uniform = values.take_buf(1)[0];
-    for log in [1, 2, 3, 4, 5, 8, 12] {
-        let tables = tables(&mut values, log);
-        for r in [F::ZERO, F::ONE, -F::ONE, uniform] {
-            let (mut ours, mut theirs) = (tables.clone(), tables.clone());
-            accept("sumcheck_bind", fast.bind(&mut ours, &r));
-            accept("sumcheck_bind", judge.bind(&mut theirs, &r));
-            assert!(ours == theirs, "{log} variables, the first bound to {r}");
-        }
-    }
-    let mut uneven = [values.take_buf(8), values.take_buf(4)];
-    let before = uneven.clone();
-    refuse_lengths(fast.bind(&mut uneven, &F::ONE));
-    assert!(uneven == before, "refused operands are left alone");
-    for n in [0, 1, 3] {
-        refuse_leaves(fast.bind(&mut [values.take_buf(n), values.take_buf(n)], &F::ONE), n);
-    }
 }
 
 fn refuse_leaves<T>(done: pairwright_device::Done<T>, n: usize) {

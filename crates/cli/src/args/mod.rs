@@ -354,7 +354,7 @@ pub(crate) struct Machines {
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     pub device: String,
     /// Another device than --device in single slots of the board: ntt, vec, sparse, poly, g1, g2, points_g1,
-    /// points_g2, pairing, tree, sumcheck.
+    /// points_g2, pairing, tree, sumcheck, hash.
     #[arg(long, value_name = "SLOT=NAME,...", value_delimiter = ',')]
     pub slot: Vec<String>,
     /// The design of the crypto-processor on it, and parameters of all modelled machines.

@@ -32,6 +32,8 @@ mod octet;
 mod places;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod points;
+#[cfg_attr(not(target_arch = "x86_64"), path = "poseidon_without_lanes.rs")]
+pub(crate) mod poseidon;
 #[cfg(target_arch = "x86_64")]
 mod products;
 pub(crate) mod room;

@@ -3,13 +3,14 @@
 mod steps;
 mod walk;
 
+use crate::lanes::poseidon::Hashes;
 use crate::lanes::tree::Nodes;
 use crate::{NAME, bytes_of};
-use pairwright_device::{Done, OpCount, Traffic, TreeOp, log_leaves, same_length, table_size, timed};
+use pairwright_device::{Done, HashOp, OpCount, Traffic, TreeOp, log_leaves, same_length, table_size, timed};
 use pairwright_field::PrimeField;
-use pairwright_hash::Digest;
+use pairwright_hash::{Digest, Poseidon};
 use pairwright_poly::{Buf, Levels, View};
-use steps::{Coordinates, Line, Product, Sha3Nodes, Split, SplitTwice};
+use steps::{Coordinates, Line, PoseidonNodes, Product, Sha3Nodes, Split, SplitTwice};
 use walk::LevelStep;
 
 /// The order in which the nodes of a tree are computed.
@@ -148,5 +149,24 @@ impl<F: PrimeField> TreeOp<F> for Trees {
     }
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
         self.nodes("sha3_tree", &Sha3Nodes { lanes: self.lanes }, leaves.host()?, NONE)
+    }
+}
+
+impl Trees {
+    fn poseidon<'a, F: PrimeField>(&self, hash: &'a Poseidon<F>) -> (PoseidonNodes<'a, F>, OpCount) {
+        let lanes = if self.lanes { Hashes::new(hash) } else { None };
+        let (field_mul, field_add) = (hash.products() as u64, hash.sums() as u64);
+        (PoseidonNodes { hash, lanes }, OpCount { field_mul, field_add, ..NONE })
+    }
+}
+
+impl<F: PrimeField> HashOp<F> for Trees {
+    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
+        let (step, ops) = self.poseidon(hash);
+        self.root("poseidon_root", &step, leaves.host()?, ops)
+    }
+    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
+        let (step, ops) = self.poseidon(hash);
+        self.nodes("poseidon_tree", &step, leaves.host()?, ops)
     }
 }

@@ -1,6 +1,7 @@
 //! What the nodes of the trees are made of.
 
 use super::walk::LevelStep;
+use crate::lanes::poseidon::Hashes;
 use crate::lanes::tree::{Factor, Nodes};
 use crate::lanes::{keccak, room};
 use pairwright_field::PrimeField;
@@ -110,12 +111,19 @@ impl LevelStep<Digest> for Sha3Nodes {
     }
 }
 
-/// A node is the Poseidon of its children.
-impl<F: PrimeField> LevelStep<F> for Poseidon<F> {
+/// A node is Poseidon of its children.
+pub(super) struct PoseidonNodes<'a, F> {
+    pub(super) hash: &'a Poseidon<F>,
+    /// Several at a time.
+    pub(super) lanes: Option<Hashes<F>>,
+}
+
+impl<F: PrimeField> LevelStep<F> for PoseidonNodes<'_, F> {
     const SUBTREE: usize = 1 << 6;
     fn step(&self, _: usize, from: &[F], to: &mut [F]) {
-        for (node, [a, b]) in to.iter_mut().zip(from.as_chunks().0) {
-            *node = self.compress(a, b);
+        let done = self.lanes.as_ref().map_or(0, |lanes| lanes.nodes(from, to));
+        for (node, [a, b]) in to[done..].iter_mut().zip(from[2 * done..].as_chunks().0) {
+            *node = self.hash.compress(a, b);
         }
     }
     fn room(len: usize) -> Vec<F> {

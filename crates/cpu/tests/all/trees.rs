@@ -6,9 +6,9 @@ use ark_poly::{DenseMultilinearExtension, MultilinearExtension, Polynomial};
 use pairwright_cpu::{Sumchecks, Traversal, Trees};
 use pairwright_curve::bls12_381::{self, Fr};
 use pairwright_curve::{bls12_377, bn254};
-use pairwright_device::{Done, OpCount, SumcheckOp, TreeOp};
+use pairwright_device::{Done, HashOp, OpCount, SumcheckOp, TreeOp};
 use pairwright_field::{Field, PrimeField};
-use pairwright_hash::{Compress, Digest, Sha3};
+use pairwright_hash::{Compress, Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, SumOfProducts, Term, mle};
 use pairwright_testkit::conformance::Values;
 
@@ -124,6 +124,29 @@ fn hash_trees_are_the_plain_ones() {
     }
 }
 
+#[test]
+fn trees_of_poseidon_are_the_plain_ones() {
+    fn over<F: PrimeField>(sizes: &[usize]) {
+        let hash = Poseidon::<F>::new();
+        for log in sizes {
+            let mut leaves = Values::<F>::new(40).take_buf(1 << log);
+            if *log > 4 {
+                greatest(&mut leaves[3..20]);
+            }
+            let levels = mle::reduce(&leaves, |a, b| hash.compress(a, b));
+            everywhere(|trees, what| {
+                let root = trees.poseidon_root(&hash, leaves.view()).unwrap().0;
+                assert!(root == *levels.root().unwrap_or(&leaves[0]), "root of {log}, {what}");
+                let tree = trees.poseidon_tree(&hash, leaves.view()).unwrap().0;
+                assert!(tree == levels, "tree of {log}, {what}");
+            });
+        }
+    }
+    over::<bn254::Fr>(&[0, 1, 3, 5, 7, 9]);
+    over::<bls12_381::Fr>(&[4, 8]);
+    over::<bls12_377::Fr>(&[4, 6]);
+}
+
 /// Compares an account with what was done; products done.
 fn counted<T>(what: &str, run: impl FnOnce() -> Done<T>) -> u64 {
     tally::reset();
@@ -136,7 +159,7 @@ fn counted<T>(what: &str, run: impl FnOnce() -> Done<T>) -> u64 {
 fn accounts_are_exact() {
     pool(1).install(|| {
         for order in [Traversal::Bfs, Traversal::Dfs] {
-            let trees = Trees::with(order);
+            let (trees, hash) = (Trees::with(order), Poseidon::new());
             for log in [0, 1, 2, 7, 13] {
                 let n = 1u64 << log;
                 let (table, r) = (Values::<Tally<Fr>>::new(1).take_buf(1 << log), vec![Tally::from(7); log]);
@@ -144,6 +167,10 @@ fn accounts_are_exact() {
                 assert_eq!(counted("product", || trees.product(table.view())), n - 1);
                 assert_eq!(counted("product_tree", || trees.product_tree(table.view())), n - 1);
                 assert_eq!(counted("build_eq", || trees.build_eq(&r)), n.saturating_sub(2));
+                if log < 8 {
+                    let products = counted("poseidon_root", || trees.poseidon_root(&hash, table.view()));
+                    assert_eq!(products, 510 * (n - 1));
+                }
                 let longer = counted("build_eq", || trees.two_products().build_eq(&r));
                 assert_eq!(longer, (2 * n).saturating_sub(4), "as in the paper");
             }

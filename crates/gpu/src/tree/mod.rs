@@ -10,9 +10,10 @@ use crate::programs::Programs;
 use crate::workshop::Workshop;
 use crate::{NAME, same_length};
 use digests::Sha3Kernel;
-use pairwright_device::{DeviceError, Done, OpCount, Traffic, TreeOp, log_leaves, table_size};
+use pairwright_device::{DeviceError, Done, HashOp, OpCount, Traffic, TreeOp, log_leaves, table_size};
 use pairwright_field::PrimeField;
-use pairwright_hash::Digest;
+use pairwright_hash::{Digest, Poseidon};
+use pairwright_moma::program::poseidon::{self, Rounds};
 use pairwright_moma::program::tables;
 use pairwright_poly::{Buf, Levels, View};
 use std::sync::Arc;
@@ -73,16 +74,16 @@ impl<F: PrimeField> Trees<F> {
         Words::from_host(self.workshop.gpu(), &packed, copies)
     }
 
-    /// The next level: `len` results of a program over the level before and the coordinate at a place.
+    /// The next level: the results of a program over the level before and what is the same for all its nodes.
     fn next(
         &self,
         program: TreeProgram,
         from: &Level,
-        coordinate: Option<(&Words, u32)>,
+        shared: Shared<'_>,
     ) -> Result<(Level, OpCount), DeviceError> {
         let len = match program {
             TreeProgram::Split => 2 * from.len,
-            TreeProgram::Pairs | TreeProgram::Bind => from.len / 2,
+            TreeProgram::Pairs | TreeProgram::Bind | TreeProgram::Poseidon(_) => from.len / 2,
         };
         let threads = u32::try_from(from.len.min(len)).unwrap_or(u32::MAX);
         let element = self.workshop.element();
@@ -90,16 +91,21 @@ impl<F: PrimeField> Trees<F> {
             TreeProgram::Pairs => tables::pairs(element),
             TreeProgram::Bind => tables::bind(element),
             TreeProgram::Split => tables::split(element),
+            TreeProgram::Poseidon(rounds) => poseidon::pairs(element, &rounds),
         })?;
         let mut out = Words::unset(self.workshop.gpu(), len * words_of::<F>())?;
         let mut scalars = vec![threads];
         let mut arguments = vec![Arg::Write(&mut out), Arg::Read(&from.words)];
-        if let Some((coordinates, at)) = coordinate {
-            scalars.push(at);
-            arguments.push(Arg::Read(coordinates));
+        match shared {
+            Shared::None => {}
+            Shared::Coordinate(coordinates, at) => {
+                scalars.push(at);
+                arguments.push(Arg::Read(coordinates));
+            }
+            Shared::Constants(constants) => arguments.push(Arg::Read(constants)),
         }
-        // SAFETY: a thread reads the elements of its own pair, or one, of the level before and a coordinate that is there,
-        // and writes one or two of as many as there is room for.
+        // SAFETY: a thread reads the elements of its own pair, or one, of the level before and a coordinate or constants that
+        // are there, and writes one or two of as many as there is room for.
         unsafe { kernel.launch(&scalars, arguments, self.workshop.constants())? };
         Ok((Level { words: Arc::new(out), len }, kernel.ops(&scalars)))
     }
@@ -116,6 +122,7 @@ impl<F: PrimeField> Trees<F> {
     fn levels(
         &self,
         op: &'static str,
+        (program, shared): Program<'_>,
         leaves: &View<'_, F>,
         copies: &mut Copies,
         mut each: impl FnMut(&Level, &mut Copies) -> Result<(), DeviceError>,
@@ -126,14 +133,78 @@ impl<F: PrimeField> Trees<F> {
         let mut ops = OpCount::default();
         each(&level, copies)?;
         while level.len > 1 {
-            let (next, count) = self.next(TreeProgram::Pairs, &level, None)?;
+            let (next, count) = self.next(program, &level, shared)?;
             each(&next, copies)?;
             level = next;
             ops += count;
         }
         Ok(ops)
     }
+
+    /// The root of a tree.
+    fn root(&self, op: &'static str, start: Start, program: Program<'_>, leaves: &View<'_, F>) -> Done<F> {
+        let Start { at, mut copies } = start;
+        let mut root = None;
+        let ops = self.levels(op, program, leaves, &mut copies, |level, copies| {
+            if level.len == 1 {
+                root = self.read(level, copies)?.pop();
+            }
+            Ok(())
+        })?;
+        let traffic = Traffic { read: (leaves.len() * F::BYTES) as u64, written: F::BYTES as u64 };
+        let root = root.ok_or(DeviceError::NotATree { op, len: leaves.len(), least: 1 })?;
+        Ok((root, self.workshop.cost(at, traffic, copies, ops)))
+    }
+
+    /// Every inner node of a tree.
+    fn tree(
+        &self,
+        op: &'static str,
+        start: Start,
+        program: Program<'_>,
+        leaves: &View<'_, F>,
+    ) -> Done<Levels<F>> {
+        let Start { at, mut copies } = start;
+        let mut nodes = Vec::with_capacity(leaves.len().saturating_sub(1));
+        let ops = self.levels(op, program, leaves, &mut copies, |level, copies| {
+            if level.len < leaves.len() {
+                nodes.extend(self.read(level, copies)?);
+            }
+            Ok(())
+        })?;
+        let bytes = (leaves.len() * F::BYTES) as u64;
+        let cost = self.workshop.cost(at, Traffic { read: bytes, written: bytes }, copies, ops);
+        Ok((tree(op, nodes)?, cost))
+    }
+
+    /// The program of a hash, and its constants on the device.
+    fn poseidon(&self, hash: &Poseidon<F>, copies: &mut Copies) -> Result<(TreeProgram, Words), GpuError> {
+        let fast = hash.fast().ok_or(GpuError::NoFastHash)?;
+        let [opening, partial, closing] = fast.rounds().map(|n| n as u64);
+        let mut constants = Vec::new();
+        fast.map(|constant| constants.push(*constant));
+        let constants = Words::from_host(self.workshop.gpu(), &pack(&constants), copies)?;
+        Ok((TreeProgram::Poseidon(Rounds { alpha: fast.alpha(), opening, partial, closing }), constants))
+    }
 }
+
+/// When an operator began, and what it has copied since.
+struct Start {
+    at: Instant,
+    copies: Copies,
+}
+
+impl Start {
+    fn now() -> Self {
+        Self { at: Instant::now(), copies: Copies::default() }
+    }
+}
+
+/// A program of levels, with what it shares between nodes.
+type Program<'a> = (TreeProgram, Shared<'a>);
+
+/// A level of a multiplication tree.
+const PAIRS: Program<'static> = (TreeProgram::Pairs, Shared::None);
 
 /// The programs of levels.
 #[derive(Clone, Copy, Debug)]
@@ -141,6 +212,17 @@ enum TreeProgram {
     Pairs,
     Bind,
     Split,
+    Poseidon(Rounds),
+}
+
+/// What a program of a level reads beside the level before.
+#[derive(Clone, Copy)]
+enum Shared<'a> {
+    None,
+    /// Coordinates, and the place of the one that is meant.
+    Coordinate(&'a Words, u32),
+    /// All of them.
+    Constants(&'a Words),
 }
 
 impl TreeProgram {
@@ -149,6 +231,7 @@ impl TreeProgram {
             Self::Pairs => "pairs",
             Self::Bind => "bind",
             Self::Split => "split",
+            Self::Poseidon(_) => "poseidon_pairs",
         }
     }
 }
@@ -174,7 +257,7 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
         // The last coordinate is the highest bit.
         for at in (0..r.len()).rev() {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
-            let (next, count) = self.next(TreeProgram::Split, &level, Some((&coordinates, at)))?;
+            let (next, count) = self.next(TreeProgram::Split, &level, Shared::Coordinate(&coordinates, at))?;
             level = next;
             ops += count;
         }
@@ -193,7 +276,7 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
         let mut ops = OpCount::default();
         for at in 0..r.len() {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
-            let (next, count) = self.next(TreeProgram::Bind, &level, Some((&coordinates, at)))?;
+            let (next, count) = self.next(TreeProgram::Bind, &level, Shared::Coordinate(&coordinates, at))?;
             level = next;
             ops += count;
         }
@@ -204,34 +287,11 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
     }
 
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
-        let start = Instant::now();
-        let mut copies = Copies::default();
-        let mut root = F::ONE;
-        let ops = self.levels("product", &leaves, &mut copies, |level, copies| {
-            if level.len == 1 {
-                root = self.read(level, copies)?[0];
-            }
-            Ok(())
-        })?;
-        let traffic = Traffic { read: (leaves.len() * F::BYTES) as u64, written: F::BYTES as u64 };
-        Ok((root, self.workshop.cost(start, traffic, copies, ops)))
+        self.root("product", Start::now(), PAIRS, &leaves)
     }
 
     fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
-        let start = Instant::now();
-        let mut copies = Copies::default();
-        let mut nodes = Vec::with_capacity(leaves.len().saturating_sub(1));
-        let ops = self.levels("product_tree", &leaves, &mut copies, |level, copies| {
-            if level.len < leaves.len() {
-                nodes.extend(self.read(level, copies)?);
-            }
-            Ok(())
-        })?;
-        let bytes = (leaves.len() * F::BYTES) as u64;
-        Ok((
-            tree("product_tree", nodes)?,
-            self.workshop.cost(start, Traffic { read: bytes, written: bytes }, copies, ops),
-        ))
+        self.tree("product_tree", Start::now(), PAIRS, &leaves)
     }
 
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
@@ -246,6 +306,20 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
         let (nodes, cost) = self.hashed("sha3_tree", &leaves, true)?;
         Ok((tree("sha3_tree", nodes)?, cost))
+    }
+}
+
+impl<F: PrimeField> HashOp<F> for Trees<F> {
+    fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
+        let mut start = Start::now();
+        let (program, constants) = self.poseidon(hash, &mut start.copies)?;
+        self.root("poseidon_root", start, (program, Shared::Constants(&constants)), &leaves)
+    }
+
+    fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
+        let mut start = Start::now();
+        let (program, constants) = self.poseidon(hash, &mut start.copies)?;
+        self.tree("poseidon_tree", start, (program, Shared::Constants(&constants)), &leaves)
     }
 }
 

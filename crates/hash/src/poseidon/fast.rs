@@ -19,78 +19,150 @@ use pairwright_field::{Field, Ring};
 
 /// A matrix with ones on its diagonal, and what is added after it.
 #[derive(Clone, Debug)]
-struct Mix<R> {
+struct Mix<K> {
     /// The coefficients of lanes `i + 1` and `i + 2` in row `i`, modulo the width.
-    off: [[R; 2]; WIDTH],
-    add: [R; WIDTH],
+    off: [[K; 2]; WIDTH],
+    add: [K; WIDTH],
 }
 
 /// A partial round's matrix: `[[1, v], [w, I]]`, and what is added to lane 0 after it.
 #[derive(Clone, Debug)]
-struct Sparse<R> {
-    v: [R; 2],
-    w: [R; 2],
-    add: R,
+struct Sparse<K> {
+    v: [K; 2],
+    w: [K; 2],
+    add: K,
 }
 
-/// Tables of the optimised permutation, derived once from the plain parameters.
+/// The hash with fewer products: its constants, derived once from the plain parameters, in any form that values of a ring can
+/// be made from when they are needed.
 #[derive(Clone, Debug)]
-pub(super) struct Fast<R> {
+pub struct FastPoseidon<K> {
+    alpha: u64,
     /// Constants of lanes 1 and 2, before the first S-boxes.
-    start: [R; 2],
+    start: [K; 2],
     /// First matrix, its rows `[1, a]`, `[1, b]`, `[c, 1]` over lanes 1 and 2.
-    first: [R; WIDTH],
-    first_add: [R; WIDTH],
-    opening: Vec<Mix<R>>,
-    partial: Vec<Sparse<R>>,
-    closing: Vec<Mix<R>>,
-    last: [R; WIDTH],
+    first: [K; WIDTH],
+    first_add: [K; WIDTH],
+    opening: Vec<Mix<K>>,
+    partial: Vec<Sparse<K>>,
+    closing: Vec<Mix<K>>,
+    last: [K; WIDTH],
 }
 
-impl<R: Ring> Fast<R> {
-    /// Lane 0 of the permutation of `(0, left, right)`, where `sbox` is the power.
+impl<K> FastPoseidon<K> {
+    /// The hash of two elements, lane 0 of the permutation of `(0, left, right)`, over any ring: `constant` makes a value of it
+    /// from a constant, each time it is used.
     #[inline(always)]
-    pub(super) fn hash(&self, left: R, right: R, sbox: impl Fn(R) -> R) -> R {
-        let [c, d] = self.start.clone();
+    pub fn compress<R: Ring>(&self, left: R, right: R, constant: impl Fn(&K) -> R) -> R {
+        match self.alpha {
+            // The same text, with the power known to the compiler.
+            5 => self.hash(left, right, constant, |x| power(x, 5)),
+            alpha => self.hash(left, right, constant, |x| power(x, alpha)),
+        }
+    }
+
+    #[inline(always)]
+    fn hash<R: Ring>(&self, left: R, right: R, constant: impl Fn(&K) -> R, sbox: impl Fn(R) -> R) -> R {
+        let [c, d] = self.start.each_ref().map(&constant);
         let (left, right) = (sbox(left + c), sbox(right + d));
-        let [a, b, c] = self.first.clone();
-        let [d, e, f] = self.first_add.clone();
+        let [a, b, c] = self.first.each_ref().map(&constant);
+        let [d, e, f] = self.first_add.each_ref().map(&constant);
         let mut state = [
             left.clone() + a * right.clone() + d,
             left.clone() + b * right.clone() + e,
             c * left + right + f,
         ];
         for mix in &self.opening {
-            state = mix.apply(state.map(&sbox));
+            state = mix.apply(state.map(&sbox), &constant);
         }
         let [mut x, mut u, mut v] = state;
-        for round in &self.partial {
-            let old = round.v[0].clone() * u.clone() + round.v[1].clone() * v.clone() + round.add.clone();
+        for Sparse { v: [a, b], w: [c, d], add } in &self.partial {
+            let old = constant(a) * u.clone() + constant(b) * v.clone() + constant(add);
             let y = sbox(x);
-            u = u + round.w[0].clone() * y.clone();
-            v = v + round.w[1].clone() * y.clone();
+            u = u + constant(c) * y.clone();
+            v = v + constant(d) * y.clone();
             x = y + old;
         }
         state = [x, u, v];
         for mix in &self.closing {
-            state = mix.apply(state.map(&sbox));
+            state = mix.apply(state.map(&sbox), &constant);
         }
         let [x, y, z] = state.map(&sbox);
-        let [a, b, c] = self.last.clone();
+        let [a, b, c] = self.last.each_ref().map(constant);
         a * x + b * y + c * z
+    }
+
+    /// Exponent of the S-box.
+    pub fn alpha(&self) -> u64 {
+        self.alpha
+    }
+
+    /// Numbers of full rounds between the first one and the partial ones, of partial rounds, and of full rounds between these and
+    /// the last one.
+    pub fn rounds(&self) -> [usize; 3] {
+        [self.opening.len(), self.partial.len(), self.closing.len()]
+    }
+
+    /// The same hash with every constant in another form. Constants are visited in the order of the rounds: in the first one those
+    /// before the S-boxes, the entries of the matrix that are not one, what is added after it; in a full round the entries
+    /// beside the diagonal, row by row and from the diagonal on, then what is added; in a partial one the first row, the first
+    /// column, and what is added to the first element; in the last one the row of the result.
+    pub fn map<L>(&self, mut form: impl FnMut(&K) -> L) -> FastPoseidon<L> {
+        let f = &mut form;
+        FastPoseidon {
+            alpha: self.alpha,
+            start: self.start.each_ref().map(&mut *f),
+            first: self.first.each_ref().map(&mut *f),
+            first_add: self.first_add.each_ref().map(&mut *f),
+            opening: self.opening.iter().map(|mix| mix.map(f)).collect(),
+            partial: self.partial.iter().map(|sparse| sparse.map(f)).collect(),
+            closing: self.closing.iter().map(|mix| mix.map(f)).collect(),
+            last: self.last.each_ref().map(f),
+        }
+    }
+
+    /// Products and squares of a hash.
+    pub(super) fn products(&self) -> usize {
+        let sbox = (self.alpha.ilog2() + self.alpha.count_ones() - 1) as usize;
+        let full = self.opening.len() + self.closing.len();
+        (2 * sbox + 3) + full * (3 * sbox + 6) + self.partial.len() * (sbox + 4) + (3 * sbox + 3)
+    }
+
+    /// Sums of a hash.
+    pub(super) fn sums(&self) -> usize {
+        8 + (self.opening.len() + self.closing.len()) * 9 + self.partial.len() * 5 + 2
     }
 }
 
-impl<R: Ring> Mix<R> {
+impl<K> Mix<K> {
     #[inline(always)]
-    fn apply(&self, [x, y, z]: [R; WIDTH]) -> [R; WIDTH] {
-        let [[a, b], [c, d], [e, f]] = self.off.clone();
-        let [g, h, i] = self.add.clone();
+    fn apply<R: Ring>(&self, [x, y, z]: [R; WIDTH], constant: impl Fn(&K) -> R) -> [R; WIDTH] {
+        let [[a, b], [c, d], [e, f]] = self.off.each_ref().map(|row| row.each_ref().map(&constant));
+        let [g, h, i] = self.add.each_ref().map(&constant);
         [
             x.clone() + a * y.clone() + b * z.clone() + g,
             y.clone() + c * z.clone() + d * x.clone() + h,
             z + e * x + f * y + i,
         ]
+    }
+}
+
+impl<K> Mix<K> {
+    fn map<L>(&self, f: &mut impl FnMut(&K) -> L) -> Mix<L> {
+        Mix {
+            off: self.off.each_ref().map(|row| row.each_ref().map(&mut *f)),
+            add: self.add.each_ref().map(f),
+        }
+    }
+}
+
+impl<K> Sparse<K> {
+    fn map<L>(&self, f: &mut impl FnMut(&K) -> L) -> Sparse<L> {
+        Sparse {
+            v: self.v.each_ref().map(&mut *f),
+            w: self.w.each_ref().map(&mut *f),
+            add: f(&self.add),
+        }
     }
 }
 
@@ -135,7 +207,7 @@ fn lower<F: Field>(n: [[F; 2]; 2]) -> Matrix<F> {
     [[F::ONE, F::ZERO, F::ZERO], [F::ZERO, n[0][0], n[0][1]], [F::ZERO, n[1][0], n[1][1]]]
 }
 
-impl<F: Field> Fast<F> {
+impl<F: Field> FastPoseidon<F> {
     /// From the constants of all rounds, of which the `partial` in the middle are partial. `None` if the matrix is not
     /// MDS.
     pub(super) fn new(alpha: u64, constants: &[[F; WIDTH]], m: &Matrix<F>, partial: usize) -> Option<Self> {
@@ -198,6 +270,7 @@ impl<F: Field> Fast<F> {
         }
         let columns = held.scale.map(|d| power(d, alpha));
         Some(Self {
+            alpha,
             start: [constants[0][1], constants[0][2]],
             first: [first[0][2], first[1][2], first[2][1]],
             first_add,
@@ -207,12 +280,6 @@ impl<F: Field> Fast<F> {
             last: [0, 1, 2].map(|j| m[0][j] * columns[j]),
         })
     }
-
-    /// Products and squares of a hash, an S-box taking `sbox` of them.
-    pub(super) fn products(&self, sbox: usize) -> usize {
-        let full = self.opening.len() + self.closing.len();
-        (2 * sbox + 3) + full * (3 * sbox + 6) + self.partial.len() * (sbox + 4) + (3 * sbox + 3)
-    }
 }
 
 #[cfg(test)]
@@ -221,18 +288,18 @@ mod tests {
     use std::cell::Cell;
     use std::ops::{Add, Mul, Neg, Sub};
 
-    thread_local!(static PRODUCTS: Cell<usize> = const { Cell::new(0) });
-
-    fn one_more() {
-        PRODUCTS.set(PRODUCTS.get() + 1);
+    thread_local! {
+        static PRODUCTS: Cell<usize> = const { Cell::new(0) };
+        static SUMS: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// A value of which only the products are counted.
+    /// A value of which only the products and the sums are counted.
     #[derive(Clone, Copy, Debug)]
     struct Count;
     impl Add for Count {
         type Output = Self;
         fn add(self, _: Self) -> Self {
+            SUMS.set(SUMS.get() + 1);
             self
         }
     }
@@ -251,44 +318,32 @@ mod tests {
     impl Mul for Count {
         type Output = Self;
         fn mul(self, _: Self) -> Self {
-            one_more();
+            PRODUCTS.set(PRODUCTS.get() + 1);
             self
         }
     }
     impl Ring for Count {}
 
-    fn counted<F: Field>(fast: &Fast<F>, alpha: u64) -> usize {
-        let mixes = |rounds: usize| vec![Mix { off: [[Count; 2]; WIDTH], add: [Count; WIDTH] }; rounds];
-        let same = Fast {
-            start: [Count; 2],
-            first: [Count; WIDTH],
-            first_add: [Count; WIDTH],
-            opening: mixes(fast.opening.len()),
-            partial: vec![Sparse { v: [Count; 2], w: [Count; 2], add: Count }; fast.partial.len()],
-            closing: mixes(fast.closing.len()),
-            last: [Count; WIDTH],
-        };
-        PRODUCTS.set(0);
-        same.hash(Count, Count, |x| power(x, alpha));
-        PRODUCTS.get()
-    }
-
-    fn instance<F: pairwright_field::PrimeField>() -> (usize, usize) {
+    /// Products and sums of a hash, as it says and as counted.
+    fn instance<F: pairwright_field::PrimeField>() -> [(usize, usize); 2] {
         let hash = super::super::Poseidon::<F>::new();
-        (hash.products(), counted(hash.fast.as_ref().unwrap(), hash.alpha))
+        PRODUCTS.set(0);
+        SUMS.set(0);
+        hash.fast().unwrap().compress(Count, Count, |_| Count);
+        [(hash.products(), hash.sums()), (PRODUCTS.get(), SUMS.get())]
     }
 
     #[test]
-    fn products_are_counted() {
+    fn products_and_sums_are_counted() {
         // The definition takes 65·9 + (8·3 + 57)·3 = 828; with sparse matrices alone it would be 600.
-        assert_eq!(instance::<pairwright_curve::bn254::Fr>(), (510, 510));
-        assert_eq!(instance::<pairwright_curve::bls12_377::Fr>(), (508, 508));
+        assert_eq!(instance::<pairwright_curve::bn254::Fr>(), [(510, 349); 2]);
+        assert_eq!(instance::<pairwright_curve::bls12_377::Fr>(), [(508, 259); 2]);
     }
 
     #[test]
     fn matrices_that_have_no_fast_form() {
         use pairwright_curve::bn254::Fr;
         let ones = [[Fr::ONE; WIDTH]; WIDTH];
-        assert!(Fast::new(5, &[[Fr::ONE; WIDTH]; 12], &ones, 4).is_none());
+        assert!(FastPoseidon::new(5, &[[Fr::ONE; WIDTH]; 12], &ones, 4).is_none());
     }
 }

@@ -11,7 +11,7 @@ mod rounds;
 use crate::{Compress, TreeHash};
 use alloc::vec;
 use alloc::vec::Vec;
-use fast::Fast;
+pub use fast::FastPoseidon;
 use grain::Grain;
 use pairwright_field::{PrimeField, Ring};
 
@@ -51,7 +51,7 @@ pub struct Poseidon<F> {
     constants: Vec<[F; WIDTH]>,
     mds: [[F; WIDTH]; WIDTH],
     /// None where a coordinate change that it needs does not exist; see there.
-    fast: Option<Fast<F>>,
+    fast: Option<FastPoseidon<F>>,
 }
 
 impl<F: PrimeField> Poseidon<F> {
@@ -63,7 +63,7 @@ impl<F: PrimeField> Poseidon<F> {
         let constants: Vec<_> =
             (0..full + partial).map(|_| core::array::from_fn(|_| grain.element())).collect();
         let mds = matrix::cauchy(&mut grain);
-        let fast = Fast::new(alpha, &constants, &mds, partial);
+        let fast = FastPoseidon::new(alpha, &constants, &mds, partial);
         Self { alpha, partial, constants, mds, fast }
     }
 
@@ -111,10 +111,23 @@ impl<F: PrimeField> Poseidon<F> {
 
     /// Products and squares that a [`Compress::compress`] takes.
     pub fn products(&self) -> usize {
-        let sbox = (self.alpha.ilog2() + self.alpha.count_ones() - 1) as usize;
-        let plain =
-            self.constants.len() * (WIDTH * WIDTH) + (WIDTH * self.full_rounds() + self.partial) * sbox;
-        self.fast.as_ref().map_or(plain, |fast| fast.products(sbox))
+        let plain = || {
+            let sbox = (self.alpha.ilog2() + self.alpha.count_ones() - 1) as usize;
+            self.constants.len() * (WIDTH * WIDTH) + (WIDTH * self.full_rounds() + self.partial) * sbox
+        };
+        self.fast.as_ref().map_or_else(plain, FastPoseidon::products)
+    }
+
+    /// Sums that a [`Compress::compress`] takes.
+    pub fn sums(&self) -> usize {
+        let plain = self.constants.len() * WIDTH * WIDTH;
+        self.fast.as_ref().map_or(plain, FastPoseidon::sums)
+    }
+
+    /// The constants of the form with fewer products, which [`Compress::compress`] uses: for those who compute many hashes at
+    /// once. `None` for a field in which a coordinate change of that form does not exist.
+    pub fn fast(&self) -> Option<&FastPoseidon<F>> {
+        self.fast.as_ref()
     }
 }
 
@@ -128,11 +141,9 @@ impl<F: PrimeField> Compress for Poseidon<F> {
     type Node = F;
 
     fn compress(&self, left: &F, right: &F) -> F {
-        match (&self.fast, self.alpha) {
-            // The same text, with the power known to the compiler.
-            (Some(fast), 5) => fast.hash(*left, *right, |x| power(x, 5)),
-            (Some(fast), alpha) => fast.hash(*left, *right, |x| power(x, alpha)),
-            (None, _) => self.permute([F::ZERO, *left, *right])[0],
+        match &self.fast {
+            Some(fast) => fast.compress(*left, *right, |constant| *constant),
+            None => self.permute([F::ZERO, *left, *right])[0],
         }
     }
 }

@@ -1,6 +1,7 @@
 //! How many rounds a field needs (\[P\] §5.5), and which power is a permutation of it.
 
 use super::WIDTH;
+use libm::{ceil, floor, log2};
 use pairwright_field::PrimeField;
 
 /// The security aimed at, in bits.
@@ -30,21 +31,21 @@ pub(super) fn alpha<F: PrimeField>() -> u64 {
 
 /// log2 of the modulus.
 fn log2_modulus<F: PrimeField>() -> f64 {
-    let limbs = F::MODULUS;
-    limbs.as_ref().iter().rev().fold(0.0, |value: f64, l| value * 64f64.exp2() + *l as f64).log2()
+    let (limbs, base) = (F::MODULUS, (1u128 << 64) as f64);
+    log2(limbs.as_ref().iter().rev().fold(0.0, |value, l| value * base + *l as f64))
 }
 
 /// Whether these rounds resist every attack that \[P\] §5.5 considers, without a margin.
 fn enough<F: PrimeField>(full: usize, partial: usize, alpha: u64) -> bool {
-    let (t, log_p, log_alpha) = (WIDTH as f64, log2_modulus::<F>(), (alpha as f64).log2());
+    let (t, log_p, log_alpha) = (WIDTH as f64, log2_modulus::<F>(), log2(alpha as f64));
     let (full, partial) = (full as f64, partial as f64);
-    let statistical = log_p.floor() - (alpha as f64 - 1.0).log2();
+    let statistical = floor(log_p) - log2(alpha as f64 - 1.0);
     if full < if SECURITY <= statistical * (t + 1.0) { 6.0 } else { 10.0 } {
         return false;
     }
     let total = full + partial;
     let interpolation =
-        1.0 + (SECURITY.min(f64::from(F::BITS)) / log_alpha).ceil() + (t.log2() / log_alpha).ceil();
+        1.0 + ceil(SECURITY.min(f64::from(F::BITS)) / log_alpha) + ceil(log2(t) / log_alpha);
     total >= interpolation
         && total >= (SECURITY / 3.0).min(log_p / 2.0) / log_alpha
         && total >= t - 1.0 + (SECURITY / (t + 1.0)).min(log_p / 2.0) / log_alpha
@@ -57,7 +58,7 @@ fn subspace_groebner_cost(full: usize, partial: usize, alpha: u64) -> f64 {
     let lead = WIDTH / 3;
     let under = lead * full / 2 + partial + alpha as usize;
     let over = (full - 1) * WIDTH + partial + lead + under;
-    2.0 * (1..=under).map(|i| ((over - under + i) as f64 / i as f64).log2()).sum::<f64>()
+    2.0 * (1..=under).map(|i| log2((over - under + i) as f64 / i as f64)).sum::<f64>()
 }
 
 /// The full and the partial rounds: the fewest S-boxes, with \[P\]'s margin of two full rounds and 7.5 % of the partial

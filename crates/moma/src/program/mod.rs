@@ -16,6 +16,7 @@
 //! | [`formula`] | straight-line formulas over elements, such as additions of points |
 //! | [`inverse`] | inversion by exponentiation and in batches |
 //! | [`scans`] | powers, running products and Horner's rule, by pieces of eight |
+//! | [`poseidon`] | hashes of pairs of elements |
 //! | [`rounds`] | rounds of sumchecks and their bound tables |
 //! | [`tables`] | levels of trees and bound variables |
 //! | [`primes`] | NTT-friendly primes and roots of unity |
@@ -27,6 +28,7 @@ pub mod interp;
 pub mod inverse;
 pub mod lang;
 pub mod ntt;
+pub mod poseidon;
 pub mod primes;
 pub mod print;
 pub mod rounds;

@@ -1,15 +1,27 @@
-"""Merkle trees of SHA3-256.
+"""Merkle trees of SHA3-256 over digests, and of Poseidon over scalars for circuits.
 
 >>> tree = Tree([leaf(b"a"), leaf(b"b"), leaf(b"c")])
 >>> verify(tree.root, len(tree), 2, leaf(b"c"), tree.open(2))
+True
+
+A circuit that shows that it knows a leaf takes the root and the siblings on the leaf's path:
+
+>>> tree = PoseidonTree("bn128", [10, 20, 30])
+>>> tree.root == poseidon("bn128", poseidon("bn128", 10, 20), poseidon("bn128", 30, 0))
+True
+>>> tree.siblings(2) == [0, poseidon("bn128", 10, 20)]
 True
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
+from typing import Any
 
 from . import _native
+from ._arrays import FieldArray, _scalars
+from ._errors import UsageError
 
 
 def leaf(data: bytes) -> bytes:
@@ -44,3 +56,41 @@ def verify(root: bytes, length: int, index: int, digest: bytes, opening: bytes) 
     """
     _native.merkle_verify(root, length, index, digest, opening)
     return True
+
+
+def poseidon(curve: str, left: int, right: int) -> int:
+    """Poseidon of two scalars, on bn128 as circomlib's ``Poseidon(2)``."""
+    return FieldArray._of(_native.poseidon(FieldArray.from_ints(curve, [left, right])._handle)).ints()[0]
+
+
+class PoseidonTree:
+    """A tree of Poseidon over scalars of a curve, padded with zeros to a power of two.
+
+    A node is the hash of its children, as :func:`poseidon` says. :attr:`nodes` has the leaves, then level by level the
+    nodes above them, the root last.
+    """
+
+    def __init__(self, curve: str, leaves: Any) -> None:
+        scalars = _scalars(curve, leaves)
+        self._len = len(scalars)
+        self.nodes = FieldArray._of(_native.poseidon_tree(scalars._handle))
+
+    @property
+    def root(self) -> int:
+        """The topmost node."""
+        root: int = self.nodes[-1]
+        return root
+
+    def __len__(self) -> int:
+        return self._len
+
+    def siblings(self, index: int) -> list[int]:
+        """The siblings on the path of a leaf, from below: the input of circuits that is often named ``pathElements``."""
+        index = operator.index(index)
+        if not 0 <= index < self._len:
+            raise UsageError(f"index {index}: the tree has {self._len} leaves")
+        found, start, width = [], 0, (len(self.nodes) + 1) // 2
+        while width > 1:
+            found.append(self.nodes[start + (index ^ 1)])
+            start, width, index = start + width, width // 2, index // 2
+        return found

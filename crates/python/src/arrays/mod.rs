@@ -10,7 +10,9 @@ pub(crate) use operators::{eq_table, evaluate, msm, ntt, pairing, product};
 pub(crate) use points::Points;
 pub(crate) use scalars::Scalars;
 pub(crate) use target::Target;
-pub(crate) use trees::{MerkleTree, merkle_leaf, merkle_verify, sumcheck_prove, sumcheck_verify};
+pub(crate) use trees::{
+    MerkleTree, merkle_leaf, merkle_verify, poseidon, poseidon_tree, sumcheck_prove, sumcheck_verify,
+};
 
 use crate::failure::{raised, usage};
 use core::any::Any;

@@ -1,4 +1,4 @@
-//! Merkle trees of SHA3-256, and sumchecks.
+//! Merkle trees of SHA3-256 and of Poseidon, and sumchecks.
 
 use super::operators::one;
 use super::{Scalars, host, operand, same_curve};
@@ -8,7 +8,7 @@ use pairwright::Boards;
 use pairwright::curve::Pairing;
 use pairwright::curve::bn254::Bn254;
 use pairwright::formats::CurveId;
-use pairwright::hash::{Commitment, Digest, Opening, Sha3};
+use pairwright::hash::{Commitment, Compress, Digest, Opening, Poseidon, Sha3};
 use pairwright::poly::{Buf, SumOfProducts, Term};
 use pairwright::protocols::sumcheck::{self, ProveError, SumcheckProof};
 use pairwright::protocols::transcript::Transcript;
@@ -86,6 +86,33 @@ pub(crate) fn merkle_verify(
         opening.verify(&Sha3, &Commitment { root, len }, index, &leaf).map_err(rejected)
     };
     verdict().map_err(|why| raised(py, &why))
+}
+
+/// All nodes of the Merkle tree of Poseidon over scalars, which are padded with zeros to a power of two: the leaves, then level
+/// by level, the root last.
+#[pyfunction]
+pub(crate) fn poseidon_tree(py: Python<'_>, leaves: &Scalars) -> PyResult<Scalars> {
+    fn of<E: Boards>(leaves: &Scalars, watch: &Watch<'_>) -> Result<Scalars, Failure> {
+        let mut nodes = leaves.values::<E>()?.to_vec();
+        pairwright::hash::MerkleTree::<Poseidon<E::Fr>>::pad(&mut nodes).map_err(Failure::bad)?;
+        let buf: Buf<E::Fr> = nodes.clone().into();
+        let levels = watch.quiet(host::<E>()?).poseidon_tree(&Poseidon::new(), buf.view()).map_err(operand)?;
+        nodes.extend(levels.into_nodes());
+        Ok(Scalars::new::<E>(leaves.curve, nodes.into()))
+    }
+    work(py, None, |watch| on_curve!(leaves.curve, of(leaves, watch)))
+}
+
+/// Poseidon of two scalars.
+#[pyfunction]
+pub(crate) fn poseidon(py: Python<'_>, pair: &Scalars) -> PyResult<Scalars> {
+    fn of<E: Boards>(pair: &Scalars) -> Result<Scalars, Failure> {
+        let [left, right] = pair.values::<E>()?[..] else {
+            return Err(usage("poseidon: two scalars are hashed"));
+        };
+        Ok(one::<E>(pair.curve, Poseidon::new().compress(&left, &right)))
+    }
+    work(py, None, |_| on_curve!(pair.curve, of(pair)))
 }
 
 /// Terms of a sum of products: a coefficient for each, and the indices of the tables that are multiplied.

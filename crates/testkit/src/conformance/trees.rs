@@ -2,13 +2,16 @@
 
 use super::{Values, accept, refuse_leaves, refuse_lengths};
 use core::fmt::Debug;
-use pairwright_device::{DeviceError, Done, TreeOp};
+use pairwright_device::{DeviceError, Done, HashOp, TreeOp};
 use pairwright_field::PrimeField;
-use pairwright_hash::{Digest, Sha3};
+use pairwright_hash::{Digest, Poseidon, Sha3};
 use pairwright_poly::{Buf, View};
 
 /// Sizes of trees as logarithms.
 const LOGS: [u32; 8] = [0, 1, 2, 3, 4, 5, 8, 11];
+
+/// Those of trees of Poseidon, a node of which takes hundreds of products.
+const HASHED: [u32; 6] = [0, 1, 2, 3, 4, 6];
 
 /// The part of the suite about trees.
 ///
@@ -21,6 +24,15 @@ pub fn trees<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F>) {
     product_tree(fast, judge);
     sha3_root(fast, judge);
     sha3_tree(fast, judge);
+}
+
+/// The part of the suite about hashes of field elements.
+///
+/// # Panics
+/// As [`super::device`].
+pub fn hashes<F: PrimeField>(fast: &dyn HashOp<F>, judge: &dyn HashOp<F>) {
+    poseidon_root(fast, judge);
+    poseidon_tree(fast, judge);
 }
 
 /// Coordinates that are not small, and a corner of the hypercube.
@@ -56,11 +68,12 @@ pub(super) fn mle_eval<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F
 /// An operator over leaves: whole buffers, a part of one, and numbers of leaves that are no tree's.
 fn over_leaves<T: Clone, R: PartialEq + Debug>(
     op: &str,
+    sizes: &[u32],
     leaves: impl Fn(usize) -> Buf<T>,
     fast: impl Fn(View<'_, T>) -> Done<R>,
     judge: impl Fn(View<'_, T>) -> Done<R>,
 ) {
-    for log in LOGS {
+    for log in sizes {
         let leaves = leaves(1 << log);
         let got = accept(op, fast(leaves.view()));
         assert!(got == accept(op, judge(leaves.view())), "{op} of 2^{log}");
@@ -89,20 +102,32 @@ fn digests(n: usize) -> Buf<Digest> {
 
 pub(super) fn product<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F>) {
     for leaves in [elements, elements_with_zero] {
-        over_leaves("product", leaves, |l| fast.product(l), |l| judge.product(l));
+        over_leaves("product", &LOGS, leaves, |l| fast.product(l), |l| judge.product(l));
     }
 }
 
 pub(super) fn product_tree<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F>) {
     for leaves in [elements, elements_with_zero] {
-        over_leaves("product_tree", leaves, |l| fast.product_tree(l), |l| judge.product_tree(l));
+        over_leaves("product_tree", &LOGS, leaves, |l| fast.product_tree(l), |l| judge.product_tree(l));
     }
 }
 
 pub(super) fn sha3_root<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F>) {
-    over_leaves("sha3_root", digests, |l| fast.sha3_root(l), |l| judge.sha3_root(l));
+    over_leaves("sha3_root", &LOGS, digests, |l| fast.sha3_root(l), |l| judge.sha3_root(l));
 }
 
 pub(super) fn sha3_tree<F: PrimeField>(fast: &dyn TreeOp<F>, judge: &dyn TreeOp<F>) {
-    over_leaves("sha3_tree", digests, |l| fast.sha3_tree(l), |l| judge.sha3_tree(l));
+    over_leaves("sha3_tree", &LOGS, digests, |l| fast.sha3_tree(l), |l| judge.sha3_tree(l));
+}
+
+pub(super) fn poseidon_root<F: PrimeField>(fast: &dyn HashOp<F>, judge: &dyn HashOp<F>) {
+    let hash = Poseidon::new();
+    let op = "poseidon_root";
+    over_leaves(op, &HASHED, elements, |l| fast.poseidon_root(&hash, l), |l| judge.poseidon_root(&hash, l));
+}
+
+pub(super) fn poseidon_tree<F: PrimeField>(fast: &dyn HashOp<F>, judge: &dyn HashOp<F>) {
+    let hash = Poseidon::new();
+    let op = "poseidon_tree";
+    over_leaves(op, &HASHED, elements_with_zero, |l| fast.poseidon_tree(&hash, l), |l| judge.poseidon_tree(&hash, l));
 }

@@ -7,6 +7,7 @@ use pairwright::curve::{Affine, Curve, Jacobian};
 use pairwright::device::{Cost, Device, DeviceError, Direction, Done, MsmOp, OpCount, Session};
 use pairwright::field::{Extension, Field, PrimeField};
 use pairwright::gpu::{self, Setup};
+use pairwright::hash::Poseidon;
 use pairwright::poly::{Buf, Domain, SumOfProducts, Term};
 use pairwright::protocols::groth16::{prove, setup_local, verify};
 use pairwright::protocols::r1cs::{Constraint, R1cs, Shape};
@@ -134,6 +135,11 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
             let x = E::Fr::from(0x1234_5678_9abc_def1);
             let run = |on: &Device<E>| on.poly.evaluate(leaves.view(), &x);
             both(n, "coefficient", || run(&host), || run(&board))
+        });
+        into.line(&format!("{name} Poseidon tree"), Some(log_n), || {
+            let hash = Poseidon::new();
+            let run = |on: &Device<E>| on.hash.poseidon_root(&hash, leaves.view());
+            both(n, "leaf", || run(&host), || run(&board))
         });
         into.line("SHA3-256 tree", Some(log_n), || {
             let digest = |i: usize| {
