@@ -16,6 +16,7 @@ fn on<F: PrimeField>() {
             let vectors = Vectors::new(Arc::clone(&workshop));
             let (trees, host) = (Trees::new(Arc::clone(&workshop)), Arc::new(reference::Plain));
             conformance::trees::<F>(&trees, &reference::Plain);
+            conformance::hashes::<F>(&trees, &reference::Plain);
             let rounds = Sumcheck::new(Arc::clone(&workshop), host.clone()).with_least(1);
             conformance::sumchecks::<F>(&rounds, &reference::Plain);
             conformance::sparse_products::<F>(&Sparse::new(Arc::clone(&workshop), host), &reference::Plain);

@@ -44,7 +44,9 @@ fn device(most: Option<u64>) -> Option<Setup> {
 fn operators<F: PrimeField>() {
     let Some(setup) = device(None) else { return };
     let workshop = Arc::new(Workshop::<F>::new(setup).unwrap());
-    conformance::trees::<F>(&Trees::new(Arc::clone(&workshop)), &reference::Plain);
+    let trees = Trees::new(Arc::clone(&workshop));
+    conformance::trees::<F>(&trees, &reference::Plain);
+    conformance::hashes::<F>(&trees, &reference::Plain);
     let host = Arc::new(reference::Plain);
     let rounds = Sumcheck::new(Arc::clone(&workshop), host.clone()).with_least(1);
     conformance::sumchecks::<F>(&rounds, &reference::Plain);
