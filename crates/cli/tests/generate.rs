@@ -128,12 +128,22 @@ fn a_field_is_a_folder_of_files() {
     ));
     let text = std::fs::read_to_string(folder.join("m31.rs")).unwrap();
     assert!(text.contains("--prefix m31 --form montgomery`") && text.contains("pub fn mul("), "{text:.200}");
+    let modulus = "0x3fffffffffffffffffffffffffffffffb";
+    for (form, head) in [
+        ("", "a modulus of 130 bits for c, elements in digits:"),
+        ("--form digits", "a modulus of 130 bits for c, elements in digits:"),
+        ("--form montgomery", "a modulus of 130 bits for c, elements in montgomery form:"),
+    ] {
+        let said = ok(&format!("gen field --modulus {modulus} {form} -o {}", folder.display()));
+        assert!(said.starts_with(head), "{form}: {said}");
+    }
     for (line, said) in [
         ("--modulus 16", "the modulus is even"),
         ("--modulus ff", "--modulus: `ff` is not a decimal number; a hexadecimal one begins with 0x"),
         ("--modulus 13 --target cuda32", "fields are printed for portable C and Rust"),
         ("--modulus 13 --prefix 1x", "the prefix `1x` must be lower-case letters"),
         ("--modulus 0x78000001 --form plain", "products modulo this number do not fold"),
+        ("--modulus 0x78000001 --form digits", "this number has no form in digits"),
         ("--modulus 13 --log-size 3", "the modulus allows transforms up to 2^2, not 2^3"),
         ("--modulus 15 --log-size 1", "the modulus is not prime"),
     ] {

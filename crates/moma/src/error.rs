@@ -99,6 +99,9 @@ pub enum MomaError {
         "products modulo this number do not fold: it is not 2^m - c with a short c; Montgomery's form serves it"
     )]
     NotFolding,
+    /// A modulus whose products of digits outgrow two words.
+    #[error("this number has no form in digits: it is not 2^m - c with a c of one or two short digits")]
+    NoDigits,
     /// After all rules an operation is left that the machine does not have.
     #[error("machine `{machine}` has no {op} at {width} bits, and no rule rewrites it")]
     NotNative {

@@ -37,7 +37,8 @@ pub(crate) struct GenLibrary {
     /// What names and files begin with; left out, `f`, the bits of the modulus and its last four hexadecimal digits.
     #[arg(long, value_name = "NAME")]
     pub prefix: Option<String>,
-    /// How elements are held; left out, plain for moduli 2^m - c that fold well, else in Montgomery form.
+    /// How elements are held; left out, in digits or plain where the modulus 2^m - c allows it and that is faster, else in
+    /// Montgomery form.
     #[arg(long, value_enum, value_name = "FORM")]
     pub form: Option<FormName>,
     /// log2 of the transform's size, 0 for none; left out, 12 or as many as the modulus allows.
@@ -55,6 +56,8 @@ pub(crate) enum FormName {
     Montgomery,
     /// Products folded: a modulus 2^m - c with a short c.
     Plain,
+    /// Digits shorter than words, not reduced to the end: a modulus 2^m - c with a c of one or two short digits.
+    Digits,
 }
 
 /// The field and the machine, the same for kernels and derivations.

@@ -22,6 +22,7 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
     let form = a.form.map(|form| match form {
         FormName::Montgomery => Form::Montgomery,
         FormName::Plain => Form::Plain,
+        FormName::Digits => Form::Digits,
     });
     let choices = Choices { prefix: a.prefix.clone(), form, log_size: a.log_size };
     let library = Library::new(&modulus, machine(&a.target)?, choices)?;
@@ -30,7 +31,11 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
     let mut written = Written {
         target: a.target.clone(),
         modulus_bits: modulus.bits(),
-        form: if library.form() == Form::Plain { "plain" } else { "montgomery" },
+        form: match library.form() {
+            Form::Montgomery => "montgomery",
+            Form::Plain => "plain",
+            Form::Digits => "digits",
+        },
         files: Vec::new(),
     };
     for file in files {
@@ -39,8 +44,8 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
         written.files.push(path.display().to_string());
     }
     output::print_done(cli, &written, |w| {
-        let head =
-            format!("a modulus of {} bits for {}, elements in {} form:", w.modulus_bits, w.target, w.form);
+        let form = if w.form == "digits" { "digits".to_owned() } else { format!("{} form", w.form) };
+        let head = format!("a modulus of {} bits for {}, elements in {form}:", w.modulus_bits, w.target);
         std::iter::once(&head).chain(&w.files).map(String::as_str).collect::<Vec<_>>().join("\n")
     })
 }
@@ -55,6 +60,7 @@ fn command(a: &GenLibrary) -> String {
         None => {}
         Some(FormName::Montgomery) => line += " --form montgomery",
         Some(FormName::Plain) => line += " --form plain",
+        Some(FormName::Digits) => line += " --form digits",
     }
     if let Some(log_size) = a.log_size {
         line += &format!(" --log-size {log_size}");

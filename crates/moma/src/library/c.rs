@@ -1,11 +1,8 @@
 //! A field as a C header, which C++ compiles as well, with a self-test, a bench and a check for constant time.
 
-use num_bigint::BigUint;
-
 use super::vectors::vectors;
 use super::{File, Library};
 use crate::error::MomaError;
-use crate::print::digits;
 use crate::program::print::{c_function, c_helpers};
 
 const FRAME: &str = include_str!("frame/field.h");
@@ -22,7 +19,9 @@ pub(super) fn files(library: &Library, command: &str) -> Result<Vec<File>, MomaE
     };
     let rows: String = vectors(library)
         .iter()
-        .map(|row| format!("    {{{}}},\n", row.each_ref().map(|v| words(library, v)).join(", ")))
+        .map(|row| {
+            format!("    {{{}}},\n", row.each_ref().map(|v| words(library, &library.words(v))).join(", "))
+        })
         .collect();
     Ok(vec![
         File { name: header.clone(), text: self::header(library, command)? },
@@ -32,11 +31,10 @@ pub(super) fn files(library: &Library, command: &str) -> Result<Vec<File>, MomaE
     ])
 }
 
-/// A value as an initialiser of an array of words.
-fn words(library: &Library, value: &BigUint) -> String {
-    let (word, count) = (library.machine.word, library.element().words);
-    let suffix = if word == 64 { "ull" } else { "u" };
-    let each: Vec<String> = digits(value, word, count).iter().map(|w| format!("{w:#x}{suffix}")).collect();
+/// An initialiser of an array of words.
+fn words(library: &Library, words: &[u64]) -> String {
+    let suffix = if library.machine.word == 64 { "ull" } else { "u" };
+    let each: Vec<String> = words.iter().map(|w| format!("{w:#x}{suffix}")).collect();
     format!("{{{}}}", each.join(", "))
 }
 
@@ -54,18 +52,23 @@ fn header(library: &Library, command: &str) -> Result<String, MomaError> {
 #include <stdint.h>
 
 typedef uint{word}_t word;
-enum {{ WORDS = {}, WORD_BITS = {word}, BYTES = {} }};
+enum {{ WORDS = {}, INTEGER_WORDS = {}, WORD_BITS = {word}, BYTES = {} }};
 #define PW_HAS_INVERSE {}
 #define PW_NTT_LOG_SIZE {}
 
 ",
         library.element().words,
+        library.integer_words(),
         library.bytes(),
         u32::from(library.prime),
         library.log_size,
     );
     for (name, values) in library.constants()? {
-        let count = if values.len() == 1 { "WORDS".to_owned() } else { format!("{} * WORDS", values.len()) };
+        let count = match values.len() {
+            _ if name == "pw_modulus" => "INTEGER_WORDS".to_owned(),
+            1 => "WORDS".to_owned(),
+            many => format!("{many} * WORDS"),
+        };
         let all: Vec<String> = values.iter().map(|v| words(library, v)).collect();
         let list = all.join(", ").replace("}, {", ", ");
         text += &format!("static const word {name}[{count}] = {list};\n");

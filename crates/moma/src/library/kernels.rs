@@ -2,7 +2,8 @@
 //!
 //! Elements are held in one of two forms. In Montgomery form a product is reduced digit by digit. In plain form, for a
 //! modulus `2^m - c` with a small c, a product is *folded*: with `x = h 2^k + l`, `x = h (2^k mod q) + l` modulo q, and
-//! `2^k mod q` is a short number. Folds go on until the value is below 2q.
+//! `2^k mod q` is a short number. Folds go on until the value is below 2q. A third form keeps elements in digits that are
+//! shorter than words, and below 2q: `digits` has its functions.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
@@ -11,7 +12,11 @@ use crate::catalogue::{FieldSpec, Function};
 use crate::error::MomaError;
 use crate::interp::mask;
 use crate::ir::{Arg, Kernel, Op, Reduction};
+use crate::lower::{Options, lower};
 use crate::machine::Machine;
+use crate::passes;
+
+use super::digits::Digits;
 
 /// The form that elements are held in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,6 +25,8 @@ pub enum Form {
     Montgomery,
     /// The element itself; products are folded.
     Plain,
+    /// The element in digits shorter than words, up to 2q; sums and products are reduced no further.
+    Digits,
 }
 
 /// Most folds after which a product is still cheaper than Montgomery's.
@@ -75,6 +82,11 @@ pub fn folds_well(q: &BigUint, machine: &Machine) -> bool {
     q.bit(0) && *q > BigUint::from(2u32) && folds(q, machine).is_some()
 }
 
+/// How many digits an element has if it is held in [`Form::Digits`]; `None` for a modulus that has no such form on a machine.
+pub fn digit_count(q: &BigUint, machine: &Machine) -> Option<usize> {
+    Digits::new(q, machine).map(|digits| digits.count())
+}
+
 impl Kernels<'_> {
     fn bits(&self) -> u32 {
         self.modulus.bits() as u32
@@ -92,7 +104,7 @@ impl Kernels<'_> {
     pub fn unit(&self) -> BigUint {
         match self.form {
             Form::Montgomery => (BigUint::one() << self.spec().radix_bits(self.machine)) % self.modulus,
-            Form::Plain => BigUint::one() % self.modulus,
+            Form::Plain | Form::Digits => BigUint::one() % self.modulus,
         }
     }
 
@@ -105,11 +117,64 @@ impl Kernels<'_> {
         Ok(kernel)
     }
 
+    /// The digits of [`Form::Digits`].
+    fn digits(&self) -> Result<Option<Digits>, MomaError> {
+        match self.form {
+            Form::Digits => Digits::new(self.modulus, self.machine).map(Some).ok_or(MomaError::NoDigits),
+            _ => Ok(None),
+        }
+    }
+
+    /// The words that hold an element of an integer below the modulus, as one integer, lowest word first.
+    ///
+    /// # Errors
+    /// [`MomaError::NoDigits`] if the modulus has no digits and that form is asked for.
+    pub fn element(&self, integer: &BigUint) -> Result<BigUint, MomaError> {
+        let element = integer * self.unit() % self.modulus;
+        Ok(self.digits()?.map_or(element.clone(), |digits| digits.split(&element)))
+    }
+
     /// Every function with its name.
     ///
     /// # Errors
-    /// Those of [`FieldSpec::kernel`] and [`FieldSpec::constant`].
+    /// Those of [`FieldSpec::kernel`] and [`FieldSpec::constant`]; [`MomaError::NoDigits`].
     pub fn all(&self) -> Result<Vec<Kernel>, MomaError> {
+        let digits = self.digits()?;
+        let [add, sub, neg, mul, sqr, to, from] = match &digits {
+            Some(digits) => self.of_digits(digits)?,
+            None => self.of_integers()?,
+        };
+        let all = [
+            ("add", add),
+            ("sub", sub),
+            ("neg", neg),
+            ("mul", mul),
+            ("sqr", sqr),
+            ("to_montgomery", to),
+            ("from_montgomery", from),
+            ("pick_words", self.pick(digits.as_ref())),
+            ("same_words", self.same(digits.as_ref())),
+            ("less_words", self.less()),
+            ("below_words", self.below()),
+        ];
+        Ok(all.into_iter().map(|(name, kernel)| Kernel { name: format!("pw_{name}"), ..kernel }).collect())
+    }
+
+    /// The functions in words and, for sums of products of digits, double words, ready to be printed.
+    ///
+    /// # Errors
+    /// Those of [`Kernels::all`] and [`lower`].
+    pub fn lowered(&self) -> Result<Vec<Kernel>, MomaError> {
+        let double = |kernel: &Kernel| kernel.inputs.iter().any(|input| input.parts.len() > 1);
+        let lowered = |kernel: Kernel| match double(&kernel) {
+            true => Ok(passes::optimise(kernel)),
+            false => lower(&kernel, self.machine, Options::default()),
+        };
+        self.all()?.into_iter().map(lowered).collect()
+    }
+
+    /// Sum, difference, negative, product, square and conversions on integers below the modulus.
+    fn of_integers(&self) -> Result<[Kernel; 7], MomaError> {
         let montgomery = self.form == Form::Montgomery;
         let (add, sub) = (self.fixed(Function::AddMod)?, self.fixed(Function::SubMod)?);
         let mut neg = sub.clone();
@@ -123,20 +188,28 @@ impl Kernels<'_> {
         let unit = self.unit();
         to.fix("b", &(&unit * &unit % self.modulus));
         from.fix("b", &BigUint::one());
-        let all = [
-            ("add", add),
-            ("sub", sub),
-            ("neg", neg),
-            ("mul", mul),
-            ("sqr", sqr),
-            ("to_montgomery", to),
-            ("from_montgomery", from),
-            ("pick_words", self.pick()),
-            ("same_words", self.same()),
-            ("less_words", self.less()),
-            ("below_words", self.below()),
-        ];
-        Ok(all.into_iter().map(|(name, kernel)| Kernel { name: format!("pw_{name}"), ..kernel }).collect())
+        Ok([add, sub, neg, mul, sqr, to, from])
+    }
+
+    /// The same on digits.
+    fn of_digits(&self, digits: &Digits) -> Result<[Kernel; 7], MomaError> {
+        let (m, w) = (self.bits(), self.digits_width(digits));
+        let (mut to, mut from) = (Kernel::new(""), Kernel::new(""));
+        let integer = to.input("a", m);
+        let element = digits.spread(&mut to, w, &integer);
+        to.output("c", digits.words_bits(), element);
+        let element = from.input("a", digits.words_bits());
+        let integer = digits.reduce(&mut from, w, &element);
+        from.output("c", m, integer);
+        let all =
+            [digits.add(), digits.sub(), digits.neg(), digits.mul(), digits.sqr(), Some(to), Some(from)];
+        let all: Option<Vec<Kernel>> = all.into_iter().collect();
+        all.and_then(|all| all.try_into().ok()).ok_or(MomaError::NoDigits)
+    }
+
+    /// The frame of the words of an element in digits, and of its integer with a bit to spare.
+    fn digits_width(&self, digits: &Digits) -> u32 {
+        self.machine.padded(digits.words_bits().max(self.bits() + 1))
     }
 
     /// `a b` or `a a` modulo q by folds.
@@ -198,9 +271,10 @@ impl Kernels<'_> {
         Some(k.push(Op::Select, w, vec![reached.into(), greater.into(), smaller.into()], &[m])[0].into())
     }
 
-    /// `flag ? a : b`.
-    fn pick(&self) -> Kernel {
-        let (m, w) = (self.bits(), self.width());
+    /// `flag ? a : b`, for the words of elements.
+    fn pick(&self, digits: Option<&Digits>) -> Kernel {
+        let m = digits.map_or(self.bits(), Digits::words_bits);
+        let w = self.machine.padded(m);
         let mut k = Kernel::new("");
         let (flag, a, b) = (k.input("flag", 1), k.input("a", m), k.input("b", m));
         let c = k.push(Op::Select, w, vec![flag, a, b], &[m])[0];
@@ -208,11 +282,18 @@ impl Kernels<'_> {
         k
     }
 
-    /// Whether `a = b`, one bit: there is no borrow below the difference of equal numbers, in either direction.
-    fn same(&self) -> Kernel {
-        let (m, w) = (self.bits(), self.width());
+    /// Whether `a = b`, one bit: there is no borrow below the difference of equal numbers, in either direction. Elements in digits
+    /// are reduced first.
+    fn same(&self, digits: Option<&Digits>) -> Kernel {
+        let w = digits.map_or(self.width(), |digits| self.digits_width(digits));
         let mut k = Kernel::new("");
-        let (a, b) = (k.input("a", m), k.input("b", m));
+        let [a, b] = ["a", "b"].map(|name| match digits {
+            Some(digits) => {
+                let element = k.input(name, digits.words_bits());
+                digits.reduce(&mut k, w, &element)
+            }
+            None => k.input(name, self.bits()),
+        });
         let less = k.push(Op::Sub, w, vec![a.clone(), b.clone()], &[1, w])[0];
         let more = k.push(Op::Sub, w, vec![b, a], &[1, w])[0];
         let differ = k.push(Op::Or, 1, vec![less.into(), more.into()], &[1])[0];

@@ -4,12 +4,14 @@
 //! | part | holds |
 //! |---|---|
 //! | [`kernels`] | the functions with the modulus as a constant |
+//! | `digits` | the same on digits that are shorter than words |
 //! | `vectors` | operands with results computed on big integers, for the self-test |
 //! | `c` | the C header, its self-test, its bench, its check for constant time |
 //! | `rust` | the Rust module with its tests |
 //! | `frame/` | the loops around the functions, as text |
 
 mod c;
+mod digits;
 pub mod kernels;
 mod rust;
 mod vectors;
@@ -19,11 +21,9 @@ use num_traits::One;
 
 use crate::catalogue::BITS;
 use crate::error::MomaError;
-use crate::ir::Kernel;
-use crate::lower::{Options, lower};
 use crate::machine::Machine;
 use crate::print::names::prefixed;
-use crate::print::{self, Language};
+use crate::print::{self, Language, digits};
 use crate::program::primes::{is_probable_prime, root_of_unity, two_adicity};
 use crate::program::{ArrayKernel, Element, chain, ntt};
 
@@ -31,6 +31,9 @@ use kernels::{Form, Kernels};
 
 /// log2 of a transform's size if the modulus allows it and nothing else is asked for.
 const LOG_SIZE: u32 = 12;
+
+/// Words of a modulus from which digits are the default where they exist.
+const DIGITS_FROM: u32 = 3;
 
 /// A field as a library: the modulus, the machine, and what was chosen.
 #[derive(Clone, Debug)]
@@ -48,7 +51,8 @@ pub struct Library {
 pub struct Choices {
     /// What names begin with; by default `f`, the bits of the modulus and its last 16 bits.
     pub prefix: Option<String>,
-    /// The form of elements; by default plain where products fold well, else Montgomery's.
+    /// The form of elements; by default digits where there are some for three words or more, else plain where products fold well,
+    /// else Montgomery's.
     pub form: Option<Form>,
     /// log2 of the size of the transform, 0 for none; by default at most 12, as far as the modulus allows.
     pub log_size: Option<u32>,
@@ -69,7 +73,7 @@ impl Library {
     /// # Errors
     /// [`MomaError::EvenModulus`], [`MomaError::Width`]; [`MomaError::LibraryTarget`] for a machine whose words are not
     /// those of portable C or Rust; [`MomaError::Prefix`]; [`MomaError::NotFolding`] for the plain form of a modulus that
-    /// does not fold; [`MomaError::NotNttFriendly`], [`MomaError::NotPrime`] and [`MomaError::LogSize`] for a transform
+    /// does not fold; [`MomaError::NoDigits`] for digits of one that has none; [`MomaError::NotNttFriendly`], [`MomaError::NotPrime`] and [`MomaError::LogSize`] for a transform
     /// that the modulus does not have.
     pub fn new(modulus: &BigUint, machine: Machine, choices: Choices) -> Result<Library, MomaError> {
         let bits = u32::try_from(modulus.bits()).unwrap_or(u32::MAX);
@@ -94,9 +98,12 @@ impl Library {
             return Err(MomaError::Prefix { prefix });
         }
         let folds = kernels::folds_well(modulus, &machine);
+        let digits = kernels::digit_count(modulus, &machine);
         let form = match choices.form {
             Some(Form::Plain) if !folds => return Err(MomaError::NotFolding),
+            Some(Form::Digits) if digits.is_none() => return Err(MomaError::NoDigits),
             Some(form) => form,
+            None if digits.is_some() && machine.words(bits) >= DIGITS_FROM => Form::Digits,
             None if folds => Form::Plain,
             None => Form::Montgomery,
         };
@@ -136,25 +143,33 @@ impl Library {
         Kernels { modulus: &self.modulus, machine: &self.machine, form: self.form }
     }
 
-    /// The functions, lowered.
-    fn lowered(&self) -> Result<Vec<Kernel>, MomaError> {
-        let all = self.kernels().all()?;
-        all.iter().map(|kernel| lower(kernel, &self.machine, Options::default())).collect()
-    }
-
     /// The functions as text.
     fn functions(&self) -> Result<String, MomaError> {
         let mut text = String::new();
-        for kernel in self.lowered()? {
+        for kernel in self.kernels().lowered()? {
             text.push('\n');
             text += &print::function(&kernel, &kernel.name, &self.machine)?;
         }
         Ok(text)
     }
 
+    /// The words of an element.
     fn element(&self) -> Element {
-        let word_bits = self.machine.word;
-        Element { word_bits, words: self.machine.words(self.modulus.bits() as u32) as usize }
+        let words = match self.form {
+            Form::Digits => kernels::digit_count(&self.modulus, &self.machine),
+            Form::Montgomery | Form::Plain => None,
+        };
+        Element { word_bits: self.machine.word, words: words.unwrap_or(self.integer_words()) }
+    }
+
+    /// Words of an integer below the modulus.
+    fn integer_words(&self) -> usize {
+        self.machine.words(self.modulus.bits() as u32) as usize
+    }
+
+    /// An integer in words.
+    fn words(&self, integer: &BigUint) -> Vec<u64> {
+        digits(integer, self.machine.word, self.integer_words())
     }
 
     /// Bytes of an element's integer.
@@ -184,20 +199,23 @@ impl Library {
         all
     }
 
-    /// The constants by name, elements in the field's form.
-    fn constants(&self) -> Result<Vec<(&'static str, Vec<BigUint>)>, MomaError> {
-        let (q, one) = (&self.modulus, self.kernels().unit());
-        let mut all = vec![("pw_modulus", vec![q.clone()]), ("pw_one", vec![one.clone()])];
+    /// The constants by name, in words: the modulus as an integer, elements in the field's form.
+    fn constants(&self) -> Result<Vec<(&'static str, Vec<Vec<u64>>)>, MomaError> {
+        let q = &self.modulus;
+        let word = self.machine.word;
+        let words = self.element().words;
+        let element = |x: BigUint| self.kernels().element(&x).map(|held| digits(&held, word, words));
+        let one = element(BigUint::one())?;
+        let mut all = vec![("pw_modulus", vec![self.words(q)]), ("pw_one", vec![one.clone()])];
         if self.form == Form::Montgomery {
-            all.push(("pw_r_squared", vec![&one * &one % q]));
+            all.push(("pw_r_squared", vec![element(self.kernels().unit())?]));
         }
         if self.log_size > 0 {
             let root = root_of_unity(q, self.log_size)?;
             let n = BigUint::one() << self.log_size;
             let inverted = |x: &BigUint| x.modinv(q).ok_or(MomaError::NotPrime);
-            let form = |x: BigUint| x * &one % q;
-            all.push(("pw_ntt_seeds", vec![form(root.clone()), one.clone(), one.clone()]));
-            all.push(("pw_intt_seeds", vec![form(inverted(&root)?), form(inverted(&n)?), one.clone()]));
+            all.push(("pw_ntt_seeds", vec![element(root.clone())?, one.clone(), one.clone()]));
+            all.push(("pw_intt_seeds", vec![element(inverted(&root)?)?, element(inverted(&n)?)?, one]));
         }
         Ok(all)
     }
@@ -206,11 +224,12 @@ impl Library {
     fn head(&self, command: &str) -> Vec<String> {
         let (q, m) = (&self.modulus, &self.machine);
         let (bits, words) = (q.bits(), self.element().words);
+        let below = if self.form == Form::Digits { "below 2q" } else { "always below q" };
         let mut lines = vec![
             format!("Generated by `{command}`; edits are lost."),
             format!("Target: {} ({}).", m.name, m.title),
             format!("The integers modulo q = {q:#x}, {bits} bits."),
-            format!("An element is {words} words of {} bits, lowest first, and always below q.", m.word),
+            format!("An element is {words} words of {} bits, lowest first, and {below}.", m.word),
         ];
         lines.extend(match self.form {
             Form::Montgomery => [
@@ -220,6 +239,10 @@ impl Library {
             Form::Plain => [
                 format!("Elements are held as they are; q = 2^{bits} - {:#x}, and products are folded by it.", (BigUint::one() << bits) - q),
                 "to_montgomery and from_montgomery only reduce and copy, so that a program serves any modulus.".to_owned(),
+            ],
+            Form::Digits => [
+                format!("A word is a digit: word i counts 2^ceil({bits} i / {words}), and an element has several forms, which equal takes for the same."),
+                "to_montgomery makes digits of an integer, from_montgomery an integer below q of digits; to_bytes and less reduce as well.".to_owned(),
             ],
         });
         lines.push("to_montgomery takes any integer below q.".to_owned());

@@ -1,11 +1,8 @@
 //! A field as a Rust module with its tests.
 
-use num_bigint::BigUint;
-
 use super::vectors::vectors;
 use super::{File, Library};
 use crate::error::MomaError;
-use crate::print::digits;
 use crate::program::print::rust_function;
 
 const FRAME: &str = include_str!("frame/field.rs");
@@ -19,10 +16,13 @@ pub(super) fn files(library: &Library, command: &str) -> Result<Vec<File>, MomaE
 
 /// Words of an element.
 pub const WORDS: usize = {};
+/// Words of an integer below the modulus.
+pub const INTEGER_WORDS: usize = {};
 /// Bytes of an element's integer.
 pub const BYTES: usize = {};
 ",
         library.element().words,
+        library.integer_words(),
         library.bytes(),
     );
     for (name, values) in library.constants()? {
@@ -32,8 +32,9 @@ pub const BYTES: usize = {};
             "pw_r_squared" => "R^2 mod q.",
             _ => "The root, the first entry of the table, and one.",
         };
-        let list: Vec<String> = values.iter().map(|v| words(library, v)).collect();
+        let list: Vec<String> = values.iter().map(|v| words(v)).collect();
         let (kind, list) = match &list[..] {
+            [one] if name == "pw_modulus" => ("Integer".to_owned(), one.clone()),
             [one] => ("Element".to_owned(), one.clone()),
             many => (format!("[Element; {}]", many.len()), format!("[{}]", many.join(", "))),
         };
@@ -48,7 +49,7 @@ pub const BYTES: usize = {};
     }
     let rows: String = vectors(library)
         .iter()
-        .map(|row| format!("        [{}],\n", row.each_ref().map(|v| words(library, v)).join(", ")))
+        .map(|row| format!("        [{}],\n", row.each_ref().map(|v| words(&library.words(v))).join(", ")))
         .collect();
     let mut test = TEST.replace("@vectors@", &rows);
     for (part, kept) in [("inverse", library.prime), ("ntt", library.log_size > 0)] {
@@ -60,10 +61,9 @@ pub const BYTES: usize = {};
     Ok(vec![File { name: format!("{}.rs", library.prefix), text }])
 }
 
-/// A value as an array of words.
-fn words(library: &Library, value: &BigUint) -> String {
-    let all = digits(value, library.machine.word, library.element().words);
-    let each: Vec<String> = all.iter().map(|w| format!("{w:#x}")).collect();
+/// An array of words.
+fn words(words: &[u64]) -> String {
+    let each: Vec<String> = words.iter().map(|w| format!("{w:#x}")).collect();
     format!("[{}]", each.join(", "))
 }
 

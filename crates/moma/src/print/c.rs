@@ -248,6 +248,9 @@ impl<'a> Body<'a> {
     fn statement(&self, inst: &Inst) -> Option<String> {
         let a: Vec<String> = inst.args.iter().map(|a| self.arg(a)).collect();
         let last = self.name(*inst.outs.last()?);
+        if inst.width == 2 * self.bits {
+            return self.double(inst, &a, last);
+        }
         // Only operations that cannot leave a narrower type than they began in may be narrower than the type.
         let narrow = matches!(inst.op, Op::Lt | Op::Eq | Op::Select | Op::And | Op::Or | Op::Xor);
         if inst.width != self.bits && !narrow {
@@ -308,6 +311,22 @@ impl<'a> Body<'a> {
             Op::Xor => one(a.join(" ^ ")),
             _ => None,
         }
+    }
+
+    /// An instruction on double words, whose result is a word if it fits one.
+    fn double(&self, inst: &Inst, a: &[String], last: &str) -> Option<String> {
+        let value = match inst.op {
+            Op::Add => format!("(pw_wide){} + {}", a[0], a[1]),
+            Op::MulLo => format!("(pw_wide){} * {}", a[0], a[1]),
+            Op::And => format!("{} & {}", a[0], a[1]),
+            Op::Funnel { k } if inst.args[0].is_zero() => format!("{} >> {k}", a[1]),
+            _ => return None,
+        };
+        let words = self.kernel.bits[inst.outs[0].0 as usize] <= self.bits;
+        let [kind, cast] = if words { ["word", "(word)"] } else { ["pw_wide", ""] };
+        let value = if words { format!("({value})") } else { value };
+        (inst.outs.len() == 1 && inst.args.len() == 2)
+            .then(|| format!("const {kind} {last} = {cast}{value};"))
     }
 
     /// `(high 2^w + low) >> k`; shifts by the whole width are no shifts in C.

@@ -2,7 +2,7 @@
 //! so that any number of headers go into one file.
 
 /// A text whose names have a prefix: `pw_NAME` and `PW_NAME` become `PREFIX_NAME`, also in comments; in code the type and
-/// the numbers `word`, `WORDS`, `WORD_BITS` and `BYTES` get it, and the name `function`, if there is one, becomes the
+/// the numbers `word`, `WORDS`, `INTEGER_WORDS`, `WORD_BITS` and `BYTES` get it, and the name `function`, if there is one, becomes the
 /// prefix itself.
 pub(crate) fn prefixed(text: &str, prefix: &str, function: Option<&str>) -> String {
     let upper = prefix.to_uppercase();
@@ -21,7 +21,9 @@ pub(crate) fn prefixed(text: &str, prefix: &str, function: Option<&str>) -> Stri
             let name = &rest[..length];
             match name {
                 "word" if at < code => out += &format!("{prefix}_word"),
-                "WORDS" | "WORD_BITS" | "BYTES" if at < code => out += &format!("{upper}_{name}"),
+                "WORDS" | "INTEGER_WORDS" | "WORD_BITS" | "BYTES" if at < code => {
+                    out += &format!("{upper}_{name}")
+                }
                 // C++ has the word with underscores only.
                 "restrict" if at < code => out += "__restrict",
                 _ if at < code && function == Some(name) => out += prefix,

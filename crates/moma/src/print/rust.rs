@@ -19,6 +19,7 @@ use crate::program::print::{FieldCode, rust_host};
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Word,
+    Double,
     Flag,
 }
 
@@ -199,8 +200,16 @@ impl Body<'_> {
                 Ok(c) => format!("{c:#x}u64"),
                 Err(_) => format!("{c:#x}"),
             },
-            (Arg::Var(var), Kind::Word) => v(*var),
+            (Arg::Var(var), Kind::Word | Kind::Double) => v(*var),
             (Arg::Var(var), Kind::Flag) => format!("u64::from({})", v(*var)),
+        }
+    }
+
+    /// An operand as a double word.
+    fn double(&self, arg: &Arg) -> String {
+        match self.kind(arg) {
+            Kind::Double => self.word(arg),
+            _ => format!("u128::from({})", self.word(arg)),
         }
     }
 
@@ -209,7 +218,7 @@ impl Body<'_> {
         match (arg, self.kind(arg)) {
             (Arg::Const(_), _) => (!arg.is_zero()).to_string(),
             (Arg::Var(var), Kind::Flag) => v(*var),
-            (Arg::Var(var), Kind::Word) => format!("({} != 0)", v(*var)),
+            (Arg::Var(var), _) => format!("({} != 0)", v(*var)),
         }
     }
 
@@ -226,11 +235,27 @@ impl Body<'_> {
     fn inst(&mut self, inst: &Inst) -> Result<(), MomaError> {
         let refuse =
             || MomaError::NotPrintable { op: inst.op.mnemonic(), width: inst.width, printer: "rust" };
+        let a = &inst.args;
+        let out = *inst.outs.last().ok_or_else(refuse)?;
+        if inst.width == 128 && inst.outs.len() == 1 && a.len() == 2 {
+            let (x, y) = (self.double(&a[0]), self.double(&a[1]));
+            let value = match inst.op {
+                Op::Add => format!("{x}.wrapping_add({y})"),
+                Op::MulLo => format!("{x}.wrapping_mul({y})"),
+                Op::And => format!("({x} & {y})"),
+                Op::Funnel { k } if a[0].is_zero() => format!("({y} >> {k})"),
+                _ => return Err(refuse()),
+            };
+            if self.kernel.bits[out.0 as usize] <= 64 {
+                self.define(out, Kind::Word, &format!("{value} as u64"));
+            } else {
+                self.define(out, Kind::Double, &value);
+            }
+            return Ok(());
+        }
         if inst.width != 64 && inst.width != 1 {
             return Err(refuse());
         }
-        let a = &inst.args;
-        let out = *inst.outs.last().ok_or_else(refuse)?;
         match inst.op {
             Op::Add => self.sum(inst, ["overflowing_add", "carrying_add", "wrapping_add"]),
             Op::Sub => self.sum(inst, ["overflowing_sub", "borrowing_sub", "wrapping_sub"]),

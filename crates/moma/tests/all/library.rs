@@ -9,7 +9,7 @@ use pairwright_moma::catalogue::FieldSpec;
 use pairwright_moma::generate::{Operation, Request};
 use pairwright_moma::interp;
 use pairwright_moma::ir::Reduction;
-use pairwright_moma::library::kernels::{Form, Kernels};
+use pairwright_moma::library::kernels::{Form, Kernels, digit_count};
 use pairwright_moma::library::{Choices, File, Library};
 use pairwright_moma::lower::{Options, lower};
 use pairwright_moma::machine::Machine;
@@ -38,6 +38,8 @@ fn moduli() -> Vec<(&'static str, BigUint)> {
         ("bls12_381_r", hex("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001")),
         ("p256", hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff")),
         ("p521", two(521) - 1u32),
+        ("p448", two(448) - two(224) - 1u32),
+        ("poly1305", two(130) - 5u32),
         ("three", 3u32.into()),
         ("five", 5u32.into()),
         ("composite", 0x8001u32.into()),
@@ -139,6 +141,104 @@ fn kernels_are_right_on_edges() {
     }
 }
 
+/// Where digit i of n begins.
+fn place(q: &BigUint, i: usize, n: usize) -> usize {
+    (i * q.bits() as usize).div_ceil(n)
+}
+
+/// The integer of an element in n digits, each in a word.
+fn integer(q: &BigUint, element: &BigUint, n: usize, word: u32) -> BigUint {
+    let digit = |i: usize| (element >> (i * word as usize)) & ((BigUint::one() << word) - 1u32);
+    (0..n).map(|i| digit(i) << place(q, i, n)).sum::<BigUint>()
+}
+
+/// Elements in digits: functions on double words and lowered to words, against big integers; the interpreter checks that no value
+/// outgrows its variable. Digits are zero, canonical, or the greatest there are, which a result never exceeds.
+#[test]
+fn digits_are_right_up_to_their_bounds() {
+    let mut forms = 0;
+    for (name, q) in moduli() {
+        for target in ["c", "c32", "rust"] {
+            let machine = Machine::named(target).unwrap();
+            let Some(n) = digit_count(&q, &machine) else { continue };
+            forms += 1;
+            let kernels = Kernels { modulus: &q, machine: &machine, form: Form::Digits };
+            let word = machine.word;
+            let bits = |i: usize| place(&q, i + 1, n) - place(&q, i, n);
+            let greatest = |i: usize| (BigUint::one() << bits(i)) * 17u32 / 16u32;
+            let most = (0..n).map(|i| greatest(i) << (i * word as usize)).sum::<BigUint>();
+            let modulus: BigUint = (0..n)
+                .map(|i| {
+                    ((&q >> place(&q, i, n)) & ((BigUint::one() << bits(i)) - 1u32)) << (i * word as usize)
+                })
+                .sum();
+            let lone = greatest(n - 1) << ((n - 1) * word as usize);
+            let mut elements = vec![most, modulus, lone, greatest(0)];
+            for x in [0u32.into(), BigUint::one(), &q - 1u32, &q >> 1u32] {
+                elements.push(kernels.element(&x).unwrap());
+            }
+            let reduced = |a: &BigUint| integer(&q, a, n, word) % &q;
+            for (kernel, printed) in kernels.all().unwrap().iter().zip(kernels.lowered().unwrap()) {
+                let lowered = lower(kernel, &machine, Options::default()).unwrap();
+                for k in [kernel, &printed, &lowered] {
+                    for a in &elements {
+                        for b in &elements {
+                            let (x, y) = (reduced(a), reduced(b));
+                            let flag = |holds: bool| BigUint::from(u32::from(holds));
+                            let (inputs, want, in_digits) = match kernel.name.as_str() {
+                                "pw_add" => (vec![a.clone(), b.clone()], (&x + &y) % &q, true),
+                                "pw_sub" => (vec![a.clone(), b.clone()], (&x + &q - &y) % &q, true),
+                                "pw_neg" => (vec![a.clone()], (&q - &x) % &q, true),
+                                "pw_mul" => (vec![a.clone(), b.clone()], &x * &y % &q, true),
+                                "pw_sqr" => (vec![a.clone()], &x * &x % &q, true),
+                                "pw_to_montgomery" => (vec![x.clone()], x.clone(), true),
+                                "pw_from_montgomery" => (vec![a.clone()], x.clone(), false),
+                                "pw_pick_words" => {
+                                    (vec![flag(x < y), a.clone(), b.clone()], x.clone().min(y), true)
+                                }
+                                "pw_same_words" => (vec![a.clone(), b.clone()], flag(x == y), false),
+                                "pw_less_words" => (vec![x.clone(), y.clone()], flag(x < y), false),
+                                "pw_below_words" => (vec![x.clone()], BigUint::one(), false),
+                                other => panic!("no judge for {other}"),
+                            };
+                            let got = interp::run(k, &inputs).unwrap().swap_remove(0);
+                            let about = format!("{} of {name} on {target}", k.name);
+                            assert_eq!(if in_digits { reduced(&got) } else { got.clone() }, want, "{about}");
+                            for i in (0..n).filter(|_| in_digits) {
+                                let digit = (&got >> (i * word as usize)) & ((BigUint::one() << word) - 1u32);
+                                assert!(digit <= greatest(i), "{about}, digit {i}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(forms >= 14, "{forms}");
+}
+
+/// Digits are the default for three words or more of a modulus that has them.
+#[test]
+fn forms_are_chosen_by_the_modulus() {
+    let form = |name: &str, target: &str| {
+        Library::new(&modulus(name), Machine::named(target).unwrap(), Choices::default()).unwrap().form()
+    };
+    for (name, want) in [
+        ("fe25519", Form::Digits),
+        ("secp256k1", Form::Digits),
+        ("p521", Form::Digits),
+        ("p448", Form::Digits),
+        ("poly1305", Form::Digits),
+        ("goldilocks", Form::Plain),
+        ("m31", Form::Plain),
+        ("p256", Form::Montgomery),
+        ("bls12_381_p", Form::Montgomery),
+    ] {
+        assert_eq!([form(name, "c"), form(name, "rust")], [want, want], "{name}");
+    }
+    assert_eq!(form("secp256k1", "c32"), Form::Digits);
+}
+
 #[test]
 fn libraries_in_c_pass_their_self_tests() {
     self_test("fe25519", &modulus("fe25519"), "c", None, &C);
@@ -146,6 +246,8 @@ fn libraries_in_c_pass_their_self_tests() {
     self_test("goldilocks", &modulus("goldilocks"), "c", None, &C);
     self_test("babybear", &modulus("babybear"), "c32", None, &C);
     self_test("secp256k1", &modulus("secp256k1"), "c32", None, &CPP);
+    self_test("fe25519", &modulus("fe25519"), "c", Some(Form::Plain), &CPP);
+    self_test("p448", &modulus("p448"), "c32", None, &C);
     self_test("three", &modulus("three"), "c", None, &C);
     self_test("composite", &modulus("composite"), "c32", None, &C);
 }
@@ -153,6 +255,7 @@ fn libraries_in_c_pass_their_self_tests() {
 #[test]
 fn libraries_in_rust_pass_their_self_tests() {
     rust_self_test("goldilocks", &modulus("goldilocks"), None);
+    rust_self_test("fe25519", &modulus("fe25519"), None);
 }
 
 fn rust_self_test(name: &str, q: &BigUint, form: Option<Form>) {
@@ -166,15 +269,18 @@ fn rust_self_test(name: &str, q: &BigUint, form: Option<Form>) {
 }
 
 #[test]
-#[ignore = "full: self-tests of 13 moduli in both forms, in C, C++, C of 32-bit words and Rust, a few minutes"]
+#[ignore = "full: self-tests of 15 moduli in all forms, in C, C++, C of 32-bit words and Rust, a few minutes"]
 fn all_libraries_pass_their_self_tests() {
     for (name, q) in moduli() {
-        for form in [Form::Montgomery, Form::Plain] {
+        for form in [Form::Montgomery, Form::Plain, Form::Digits] {
             let choices = Choices { form: Some(form), ..Choices::default() };
             if Library::new(&q, Machine::named("c").unwrap(), choices).is_err() {
                 continue;
             }
             for target in ["c", "c32"] {
+                if form == Form::Digits && digit_count(&q, &Machine::named(target).unwrap()).is_none() {
+                    continue;
+                }
                 self_test(name, &q, target, Some(form), &C);
                 self_test(name, &q, target, Some(form), &CPP);
                 self_test(name, &q, target, Some(form), &["-std=c11", "-O3", "-march=native"]);
@@ -232,9 +338,17 @@ fn no_jump_and_no_address_depends_on_an_element() {
         eprintln!("skipped: there is no valgrind");
         return;
     }
-    for (name, target) in [("fe25519", "c"), ("bls12_381_r", "c"), ("babybear", "c32")] {
+    let plain = Some(Form::Plain);
+    for (name, target, form) in [
+        ("fe25519", "c", None),
+        ("fe25519", "c", plain),
+        ("p448", "c", None),
+        ("secp256k1", "c32", None),
+        ("bls12_381_r", "c", None),
+        ("babybear", "c32", None),
+    ] {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), &files(name, &modulus(name), target, None));
+        write(folder.path(), &files(name, &modulus(name), target, form));
         let source = format!("{name}_ct.c");
         let include =
             Command::new("cc").args(["-fsyntax-only", &source]).current_dir(folder.path()).output().unwrap();
@@ -269,6 +383,10 @@ fn what_is_no_library_is_refused() {
     }
     let plain = Choices { form: Some(Form::Plain), ..none() };
     assert_eq!(new(&q, "c", plain), MomaError::NotFolding);
+    for name in ["bls12_381_r", "goldilocks", "babybear", "p256", "composite"] {
+        let digits = Choices { form: Some(Form::Digits), ..none() };
+        assert_eq!(new(&modulus(name), "c", digits), MomaError::NoDigits);
+    }
     let sized = |k| Choices { log_size: Some(k), ..none() };
     assert_eq!(new(&q, "c", sized(33)), MomaError::LogSize { log_size: 33, most: 26 });
     assert_eq!(new(&modulus("composite"), "c", sized(2)), MomaError::NotPrime);

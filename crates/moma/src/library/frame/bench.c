@@ -30,6 +30,6 @@ int main(int argc, char **argv) {
 #if PW_HAS_INVERSE
     TIME("inv", 3000, pw_inv(x, x));
 #endif
-    TIME("pow", 3000, pw_pow(x, x, y, WORDS));
+    TIME("pow", 3000, pw_pow(x, x, y, INTEGER_WORDS));
     return (int)(x[0] & 1) & (argc > 100);
 }

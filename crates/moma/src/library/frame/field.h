@@ -21,7 +21,7 @@ static inline word pw_is_zero(const word *a) {
 }
 // 1 if the integer of a is less than that of b, else 0.
 static inline word pw_less(const word *a, const word *b) {
-    word x[WORDS], y[WORDS], c[1];
+    word x[INTEGER_WORDS], y[INTEGER_WORDS], c[1];
     pw_from_montgomery(x, a);
     pw_from_montgomery(y, b);
     pw_less_words(c, x, y);
@@ -32,18 +32,17 @@ static inline void pw_pick(word *r, word flag, const word *a, const word *b) { p
 
 // The integer of a, low byte first.
 static inline void pw_to_bytes(unsigned char *bytes, const word *a) {
-    word plain[WORDS];
+    word plain[INTEGER_WORDS];
     pw_from_montgomery(plain, a);
     for (size_t i = 0; i < BYTES; i++)
         bytes[i] = (unsigned char)(plain[i / sizeof(word)] >> (8 * (i % sizeof(word))));
 }
 // The element of an integer, low byte first: 1, or 0 if it is not below the modulus, and then r is zero.
 static inline word pw_from_bytes(word *r, const unsigned char *bytes) {
-    word plain[WORDS], valid[1];
-    pw_set_zero(plain);
+    word plain[INTEGER_WORDS] = {0}, valid[1];
     for (size_t i = 0; i < BYTES; i++) plain[i / sizeof(word)] |= (word)bytes[i] << (8 * (i % sizeof(word)));
     pw_below_words(valid, plain);
-    for (size_t w = 0; w < WORDS; w++) plain[w] &= (word)0 - valid[0];
+    for (size_t w = 0; w < INTEGER_WORDS; w++) plain[w] &= (word)0 - valid[0];
     pw_to_montgomery(r, plain);
     return valid[0];
 }

@@ -1,6 +1,8 @@
 
 /// An element: words, low word first.
 pub type Element = [u64; WORDS];
+/// An integer below the modulus: words, low word first.
+pub type Integer = [u64; INTEGER_WORDS];
 
 #[inline]
 #[allow(dead_code)]
@@ -30,7 +32,7 @@ pub fn pw_is_zero(a: &Element) -> bool {
 }
 /// Whether the integer of a is less than that of b.
 pub fn pw_less(a: &Element, b: &Element) -> bool {
-    let (mut x, mut y, mut c) = ([0; WORDS], [0; WORDS], [0]);
+    let (mut x, mut y, mut c) = ([0; INTEGER_WORDS], [0; INTEGER_WORDS], [0]);
     pw_from_montgomery(&mut x, a);
     pw_from_montgomery(&mut y, b);
     pw_less_words(&mut c, &x, &y);
@@ -45,13 +47,13 @@ pub fn pw_pick(flag: u64, a: &Element, b: &Element) -> Element {
 
 /// The integer of a, low byte first.
 pub fn pw_to_bytes(a: &Element) -> [u8; BYTES] {
-    let mut plain = [0; WORDS];
+    let mut plain = [0; INTEGER_WORDS];
     pw_from_montgomery(&mut plain, a);
     core::array::from_fn(|i| (plain[i / 8] >> (8 * (i % 8))) as u8)
 }
 /// The element of an integer, low byte first; none if the integer is not below the modulus.
 pub fn pw_from_bytes(bytes: &[u8; BYTES]) -> Option<Element> {
-    let (mut plain, mut valid, mut r) = ([0; WORDS], [0], [0; WORDS]);
+    let (mut plain, mut valid, mut r) = ([0; INTEGER_WORDS], [0], [0; WORDS]);
     for (i, byte) in bytes.iter().enumerate() {
         plain[i / 8] |= u64::from(*byte) << (8 * (i % 8));
     }

@@ -7,15 +7,15 @@
 enum { A, B, SUM, DIFFERENCE, NEGATIVE, PRODUCT, SQUARE, INVERSE, POWER, RESULTS };
 
 // For operands a and b: a, b, a + b, a - b, -a, a b, a a, 1 / a (0 for 0), a^b.
-static const word vectors[][RESULTS][WORDS] = {
+static const word vectors[][RESULTS][INTEGER_WORDS] = {
 @vectors@};
 
 static int wrong = 0;
 
 static void check(const char *what, size_t at, const word *got, const word *want) {
-    word plain[WORDS];
+    word plain[INTEGER_WORDS];
     pw_from_montgomery(plain, got);
-    for (size_t w = 0; w < WORDS; w++) {
+    for (size_t w = 0; w < INTEGER_WORDS; w++) {
         if (plain[w] == want[w]) continue;
         printf("vector %zu: %s is wrong\n", at, what);
         wrong++;
@@ -31,7 +31,7 @@ static void require(const char *what, size_t at, int holds) {
 }
 
 static int integer_less(const word *a, const word *b) {
-    for (size_t w = WORDS; w-- > 0;)
+    for (size_t w = INTEGER_WORDS; w-- > 0;)
         if (a[w] != b[w]) return a[w] < b[w];
     return 0;
 }
@@ -84,7 +84,7 @@ static void check_ntt(void) {
 int main(void) {
     const size_t count = sizeof vectors / sizeof vectors[0];
     for (size_t i = 0; i < count; i++) {
-        const word(*v)[WORDS] = vectors[i];
+        const word(*v)[INTEGER_WORDS] = vectors[i];
         word a[WORDS], b[WORDS], r[WORDS];
         unsigned char bytes[BYTES];
         pw_to_montgomery(a, v[A]);
@@ -95,7 +95,7 @@ int main(void) {
         pw_neg(r, a), check("neg", i, r, v[NEGATIVE]);
         pw_mul(r, a, b), check("mul", i, r, v[PRODUCT]);
         pw_sqr(r, a), check("sqr", i, r, v[SQUARE]);
-        pw_pow(r, a, v[B], WORDS), check("pow", i, r, v[POWER]);
+        pw_pow(r, a, v[B], INTEGER_WORDS), check("pow", i, r, v[POWER]);
 #if PW_HAS_INVERSE
         pw_inv(r, a), check("inv", i, r, v[INVERSE]);
 #endif
@@ -107,6 +107,9 @@ int main(void) {
         check("bytes", i, r, v[A]);
         require("less", i, (int)pw_less(a, b) == integer_less(v[A], v[B]));
         require("equal", i, (int)pw_equal(a, b) == (!integer_less(v[A], v[B]) && !integer_less(v[B], v[A])));
+        // However an element is held, it is equal to itself.
+        pw_sub(r, a, a), require("zero", i, (int)pw_is_zero(r));
+        pw_sub(r, a, b), pw_add(r, r, b), require("equal", i, (int)pw_equal(r, a));
         pw_pick(r, 1, a, b), check("pick", i, r, v[A]);
         pw_pick(r, 0, a, b), check("pick", i, r, v[B]);
     }
