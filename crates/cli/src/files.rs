@@ -3,10 +3,12 @@
 use crate::args::{Files, STANDARD_INPUT};
 use crate::failure::{ArgumentError, Failure};
 use crate::output::StandardOutput;
+use crate::signals;
 use pairwright::formats::{FormatError, write_atomically, write_private};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use zeroize::Zeroizing;
 
 /// Most bytes of a text: a program, a design, a list of proofs.
@@ -115,6 +117,20 @@ pub(crate) fn spool(output: &Path) -> Result<File, Failure> {
         _ => tempfile::tempfile_in("."),
     };
     made.map_err(|why| Failure::File { path: output.to_owned(), why })
+}
+
+/// A folder for its owner alone in the folder of an output, which goes when it is dropped or the process is stopped.
+pub(crate) fn folder_beside(output: &Path) -> Result<TempDir, Failure> {
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix("pairwright-");
+    let made = match output.parent() {
+        _ if is_standard_output(output) => builder.tempdir(),
+        Some(folder) if !folder.as_os_str().is_empty() => builder.tempdir_in(folder),
+        _ => builder.tempdir_in("."),
+    };
+    let made = made.map_err(|why| Failure::File { path: output.to_owned(), why })?;
+    signals::remove_too(made.path());
+    Ok(made)
 }
 
 /// [`write()`] for a text.

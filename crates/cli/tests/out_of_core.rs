@@ -141,3 +141,68 @@ fn what_cannot_be_done_is_said() {
         assert_eq!(b.run(line).status.code(), Some(2), "{line}");
     }
 }
+
+/// Powers of tau of a small ceremony, prepared or raw.
+fn powers(curve: &str, form: &str) -> String {
+    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/circom/ptau");
+    vectors.join(format!("{curve}.4.{form}.ptau")).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_setup_with_little_memory_makes_the_same_key() {
+    for curve in ["bn128", "bls12381"] {
+        let (b, powers) = (Bench::cube(curve), powers(curve, "prepared"));
+        b.ok(&format!("groth16 setup cube.r1cs {powers} expected.zkey"));
+        for (line, made) in [("groth16 setup", "one.zkey"), ("zkey new", "two.zkey")] {
+            b.ok(&format!("{line} cube.r1cs {powers} {made} --memory 80M"));
+            assert_eq!(b.read(made), b.read("expected.zkey"), "{curve}: {line}");
+        }
+        // With a contribution, which is drawn.
+        b.ok(&format!("setup cube.r1cs --ptau {powers} --memory 80M -o cube.zkey"));
+        b.ok(&format!("zkey verify cube.r1cs {powers} cube.zkey"));
+        assert_eq!(b.read("cube.zkey").len(), {
+            b.ok(&format!("setup cube.r1cs --ptau {powers} -o memory.zkey"));
+            b.read("memory.zkey").len()
+        });
+        let left =
+            fs::read_dir(b.dir.path()).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir());
+        assert_eq!(left.count(), 0, "no folder stays");
+    }
+}
+
+/// The limit counts what a process may write to: neither its code nor the files that it maps.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_setup_keeps_within_its_memory() {
+    let (b, powers) = (Bench::cube("bn128"), powers("bn128", "prepared"));
+    let line =
+        "ulimit -d 81920 && exec \"$0\" setup cube.r1cs --ptau \"$1\" --memory 80M --threads 2 -o cube.zkey";
+    let out = Command::new("sh")
+        .args(["-c", line, env!("CARGO_BIN_EXE_pairwright"), &powers])
+        .current_dir(b.dir.path())
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+}
+
+#[test]
+fn a_setup_with_little_memory_says_what_it_cannot_do() {
+    let (b, [raw, prepared]) = (Bench::cube("bn128"), ["raw", "prepared"].map(|form| powers("bn128", form)));
+    let says = |line: &str, what: &str| {
+        let said = b.fails(2, line);
+        assert!(said.contains(what), "{line}: {said}");
+        assert!(!b.path("k.zkey").exists());
+    };
+    let unprepared = "4.raw.ptau is not prepared; `pairwright powersoftau prepare phase2` computes";
+    says(&format!("setup cube.r1cs --ptau {raw} --memory 80M -o k.zkey"), unprepared);
+    let few = "1048576 bytes of memory are too few";
+    says(&format!("setup cube.r1cs --ptau {prepared} --memory 1M -o k.zkey"), few);
+    let plonk = "--memory: keys of groth16 alone are read by ranges, this one is of plonk";
+    says(&format!("plonk setup cube.r1cs {prepared} k.zkey --memory 80M"), plonk);
+    for line in [
+        "setup cube.r1cs --unsafe-local --memory 80M -o k.zkey".to_owned(),
+        format!("setup cube.r1cs --ptau {raw} --keep-prepared p.ptau --memory 80M -o k.zkey"),
+    ] {
+        assert_eq!(b.run(&line).status.code(), Some(2), "{line}");
+    }
+}

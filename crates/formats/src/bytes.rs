@@ -79,14 +79,39 @@ impl FileBytes {
         room: &'a mut Vec<u8>,
     ) -> Result<Option<&'a [u8]>, crate::FormatError> {
         let bytes = self.get(start..).and_then(|rest| rest.get(..len));
-        if let (Some(_), Data::Opened(file)) = (bytes, &*self.data) {
-            room.resize(len, 0);
-            let failed = |source| crate::FormatError::Io { file: self.name.clone(), doing: "read", source };
-            if file.read_at(crate::sizes::widen(start), room).map_err(failed)? {
-                return Ok(Some(room));
-            }
+        if bytes.is_some() && self.read_mapped(start, len, room)? {
+            return Ok(Some(room));
         }
         Ok(bytes)
+    }
+
+    /// Reads bytes from a place on, so many, in place of what is in `out`; none beyond the end. As [`FileBytes::part`], it leaves
+    /// no page of a mapped file in memory.
+    ///
+    /// # Errors
+    /// [`Io`](crate::FormatError::Io) when the file cannot be read.
+    #[cfg(feature = "std")]
+    pub(crate) fn read_into(
+        &self,
+        start: usize,
+        len: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), crate::FormatError> {
+        let bytes = self.get(start..).and_then(|rest| rest.get(..len)).unwrap_or_default();
+        if !self.read_mapped(start, bytes.len(), out)? {
+            out.clear();
+            out.extend_from_slice(bytes);
+        }
+        Ok(())
+    }
+
+    /// Reads bytes of a mapped file without its map. False where that is not possible.
+    #[cfg(feature = "std")]
+    fn read_mapped(&self, start: usize, len: usize, out: &mut Vec<u8>) -> Result<bool, crate::FormatError> {
+        let Data::Opened(file) = &*self.data else { return Ok(false) };
+        out.resize(len, 0);
+        let failed = |source| crate::FormatError::Io { file: self.name.clone(), doing: "read", source };
+        file.read_at(crate::sizes::widen(start), out).map_err(failed)
     }
 
     /// A place in this file.

@@ -201,6 +201,12 @@ impl Section {
         Ok(())
     }
 
+    /// Reads bytes of the section, so many from an offset on, in place of what is in `out`: fewer where the section ends before.
+    pub(crate) fn read_into(&self, offset: usize, len: usize, out: &mut Vec<u8>) -> Result<(), FormatError> {
+        let len = len.min(self.len.saturating_sub(offset));
+        self.file.read_into(self.start.saturating_add(offset), len, out)
+    }
+
     /// The file it is in.
     pub fn file(&self) -> &FileBytes {
         &self.file

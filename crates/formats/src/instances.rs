@@ -77,6 +77,8 @@ fn ceremonies<E: Pairing>() {
     type Verdict = Result<VerifiedKey, VerifyKeyError>;
     black_box((
         crate::setup_with_ptau::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, &_, &_, Rng<'_>) -> _,
+        crate::write_first_zkey::<E> as fn(Out<'_>, &mut _, &dyn ConstraintSource<E::Fr>, _) -> _,
+        crate::write_with_contribution::<E> as fn(Out<'_>, &mut _, &_, &_, Rng<'_>) -> _,
         crate::contribute_to_key::<E> as fn(&mut _, &_, &_, Rng<'_>) -> _,
         crate::verify_key::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, &_, &_, Rng<'_>) -> Verdict,
         crate::verify_key_from_first::<E> as fn(&mut _, &_, &_, &_, Rng<'_>) -> _,

@@ -89,6 +89,8 @@ mod sym;
 #[cfg(feature = "std")]
 mod trusted_setup;
 #[cfg(feature = "std")]
+mod window;
+#[cfg(feature = "std")]
 mod wtns;
 #[cfg(feature = "std")]
 mod zkey;
@@ -146,6 +148,6 @@ pub use zkey::{
     CeremonyError, CheckReport, CoefficientSource, Contributions, ImportedKey, KeyContribution,
     MpcParameters, Origin, Secrets, SectionCheck, VerifiedKey, VerifyKeyError, ZkeyFile, circuit_hash,
     contribute_to_key, contribute_to_mpc_parameters, first_key, import_mpc_parameters, setup_with_ptau,
-    verify_key, verify_key_from_first, write_imported_zkey, write_local_zkey, write_mpc_parameters,
-    write_zkey, written_mpc_work,
+    verify_key, verify_key_from_first, write_first_zkey, write_imported_zkey, write_local_zkey,
+    write_mpc_parameters, write_with_contribution, write_zkey, written_mpc_work,
 };

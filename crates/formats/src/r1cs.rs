@@ -1,6 +1,7 @@
 //! circom's `.r1cs`: header (1), constraints (2), labels of the wires (3), and custom gates (4, 5).
 
 use crate::container::{Container, ContainerWriter, Cursor, Format, Section, count_u32, narrow, widen};
+use crate::window::Window;
 use crate::{FileBytes, FormatError};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
@@ -119,30 +120,30 @@ impl<F: PrimeField> R1csFile<F> {
         &self,
         each: &mut dyn FnMut(usize, &Constraint<F>) -> ControlFlow<()>,
     ) -> Result<(), FormatError> {
-        let mut cursor = self.constraints.cursor();
+        let mut window = Window::new(&self.constraints);
         let mut constraint = Constraint { a: Vec::new(), b: Vec::new(), c: Vec::new() };
         for j in 0..self.shape.constraints {
             for side in [&mut constraint.a, &mut constraint.b, &mut constraint.c] {
-                self.combination(&mut cursor, j, side)?;
+                self.combination(&mut window, j, side)?;
             }
             if each(j, &constraint).is_break() {
                 return Ok(());
             }
         }
-        self.constraints.expect_size(Some(widen(cursor.position())))
+        self.constraints.expect_size(Some(widen(window.position())))
     }
 
     fn combination(
         &self,
-        cursor: &mut Cursor<'_>,
+        window: &mut Window<'_>,
         j: usize,
         out: &mut Combination<F>,
     ) -> Result<(), FormatError> {
-        let at = cursor.place();
+        let at = window.place();
         let (index, wires) = (widen(j), widen(self.shape.wires));
-        let count = narrow(cursor.u32("the length of a linear combination")?.into());
+        let count = narrow(window.u32("the length of a linear combination")?.into());
         let term = F::BYTES.saturating_add(4);
-        let room = cursor.left().checked_div(term).unwrap_or(0);
+        let room = window.left().checked_div(term).unwrap_or(0);
         if count > room {
             let (declared, room) = (widen(count), widen(room));
             return Err(FormatError::Count { at, what: "terms of a linear combination", declared, room });
@@ -150,12 +151,12 @@ impl<F: PrimeField> R1csFile<F> {
         out.clear();
         out.reserve(count);
         for _ in 0..count {
-            let at = cursor.position();
-            let wire = cursor.u32("a wire")?;
+            let at = window.position();
+            let wire = window.u32("a wire")?;
             if u64::from(wire) >= wires {
                 return Err(FormatError::NoSuchWire { at: self.constraints.place(at), index, wire, wires });
             }
-            let bytes = cursor.take(F::BYTES, "a coefficient")?;
+            let bytes = window.take(F::BYTES, "a coefficient")?;
             let value = F::read_le(bytes).map_err(|_| FormatError::NotReduced {
                 at: self.constraints.place(at),
                 index,

@@ -150,22 +150,69 @@ def test_a_proof_that_was_interrupted_goes_on(client, chain, tmp_path):
     assert made["plan"]["resumed"] >= 4
 
 
-def test_a_worker_that_lies_is_named(client, chain, tmp_path, monkeypatch):
+def lie(kind):
+    """Has this worker do something else for each task of a kind."""
     from pairwright import _hands
 
-    truth = _hands.Hands.audit
+    truth = _hands._native.run_job
 
-    def spoilt(self):
-        name, done = next((name, done) for name, done in self.done.items() if name.startswith("a-"))
-        self.done[name] = _hands.Done(done.worker, done.job, ["0" * 64])
-        self.liar = done.worker
+    def run_job(job):
+        about = json.loads(job)
+        task = about["task"]
+        if task["op"] == kind == "msm" and not task["name"].endswith("-0"):
+            # The values of other wires.
+            task["inputs"][1]["offset"] -= 32
+        elif task["op"] == kind != "msm":
+            # The factors of another block, which is as large.
+            task["block"] ^= 1
+        return truth(json.dumps(about))
+
+    _hands._native = type("Lying", (), {"run_job": staticmethod(run_job), "set_threads": _hands._native.set_threads})
+
+
+def be_honest():
+    from pairwright import _hands, _native
+
+    _hands._native = _native
+
+
+@pytest.mark.parametrize("kind", ["columns", "rows", "msm"])
+def test_a_worker_that_lies_is_named(client, chain, tmp_path, kind):
+    client.wait_for_workers(2)
+    liar = sorted(client.scheduler_info(n_workers=-1)["workers"])[0]
+    client.run(lie, kind, workers=[liar])
+    try:
+        with pytest.raises(scale.Liar, match=f"for task ({'a|b1|b2|c' if kind == 'msm' else kind})-") as caught:
+            proved(client, chain, tmp_path, audit=True)
+        assert caught.value.worker == liar
+        assert not (tmp_path / "proof.json").exists()
+        # Without an audit, the proof is found not to verify.
+        with pytest.raises(pw.PairwrightError, match="does not verify"):
+            proved(client, chain, tmp_path / "again")
+    finally:
+        client.run(be_honest, workers=[liar])
+
+
+def test_an_audit_goes_around_a_worker_that_does_not_answer(client, chain, tmp_path, monkeypatch):
+    from pairwright import _hands
+
+    monkeypatch.setattr(_hands, "PATIENCE", 1.0)
+    monkeypatch.setattr(_hands, "LOOK", 0.2)
+    client.wait_for_workers(2)
+    truth, stopped = _hands.Hands.audit, []
+
+    def audit(self):
+        stopped.append(sorted(client.run(os.getpid).values())[0])
+        os.kill(stopped[0], signal.SIGSTOP)
         return truth(self)
 
-    monkeypatch.setattr(_hands.Hands, "audit", spoilt)
-    with pytest.raises(scale.Liar, match="for task a-") as caught:
-        proved(client, chain, tmp_path, audit=True)
-    assert caught.value.worker.startswith("tls://")
-    assert not (tmp_path / "proof.json").exists()
+    monkeypatch.setattr(_hands.Hands, "audit", audit)
+    try:
+        made = proved(client, chain, tmp_path, audit=True)
+    finally:
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+    assert stopped and made.audited == sum(made.workers.values())
 
 
 def test_a_damaged_region_is_named(client, chain, tmp_path):
@@ -237,14 +284,14 @@ def test_the_command_proves_on_a_cluster(chain, tmp_path):
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         line = [os.environ["PAIRWRIGHT_BIN"], "prove", chain / "c.zkey", chain / "c.wtns", "--seed", SEED, "--memory", "512M"]
         line += ["--work", tmp_path / "work", "--cluster", cluster.scheduler_address, "--parts", "3"]
-        line += ["-o", tmp_path / "p.json", "--public", tmp_path / "q.json"]
+        line += ["-o", tmp_path / "p.json", "--public", tmp_path / "q.json", "--audit"]
         line = [str(word) for word in line]
         environment = os.environ | {"PAIRWRIGHT_PYTHON": sys.executable}
         done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, env=environment)
         assert done.returncode == 0 and "proof by 2 workers" in done.stdout + done.stderr, done.stderr
         assert (tmp_path / "p.json").read_bytes() == (chain / "one.json").read_bytes()
         answer = json.loads(subprocess.check_output([*line, "--json"], cwd=tmp_path, env=environment))
-        assert answer["command"] == "prove" and sum(answer["workers"].values()) == answer["plan"]["tasks"]
+        assert answer["command"] == "prove" and sum(answer["workers"].values()) == answer["plan"]["tasks"] == answer["audited"]
     environment["PAIRWRIGHT_PYTHON"] = "/nowhere/python"
     done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 2 and "/nowhere/python" in done.stderr

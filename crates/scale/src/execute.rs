@@ -1,7 +1,8 @@
 //! Runs the tasks of a plan in this process, one after the other.
 
 use crate::job::Plan;
-use crate::{Conductor, Ledger, Outcome, ScaleError, run_task};
+use crate::task::{Kept, run_after};
+use crate::{Conductor, Ledger, Outcome, ScaleError};
 use pairwright_curve::Pairing;
 use pairwright_device::Device;
 
@@ -33,6 +34,7 @@ pub fn execute<E: Pairing>(
             watch(Progress::Done(task, None));
         }
     }
+    let mut kept = Kept::default();
     loop {
         let ready = conductor.waiting();
         let chosen = if ready.is_empty() { None } else { next(&ready) };
@@ -40,7 +42,7 @@ pub fn execute<E: Pairing>(
         let Some(job) = conductor.take(*i) else { return Ok(()) };
         let task = &plan.tasks[*i];
         watch(Progress::Start(task));
-        let outcome = run_task(&job, device)?;
+        let outcome = run_after(&job, device, &mut kept)?;
         watch(Progress::Done(task, Some(&outcome)));
         conductor.enter(outcome)?;
     }

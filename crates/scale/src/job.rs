@@ -15,7 +15,7 @@ pub struct Region {
     pub offset: u64,
     /// Number of bytes.
     pub length: u64,
-    /// SHA-256 of the bytes, where it is known: whoever reads the region checks it.
+    /// BLAKE3 of the bytes, where it is known: whoever reads the region checks it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
 }

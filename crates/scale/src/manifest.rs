@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The version of manifests.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Most bytes of a manifest: one of 10^5 blocks.
 const MOST: u64 = 64 << 20;
 /// Most bytes of a point or a scalar, more than those of any curve.
@@ -22,7 +22,7 @@ pub struct SectionRange {
     pub offset: u64,
     /// Bytes of its body.
     pub length: u64,
-    /// SHA-256 of its body.
+    /// BLAKE3 of its body.
     pub digest: Digest,
 }
 
@@ -48,7 +48,7 @@ pub struct BlockRegion {
     pub offset: u64,
     /// Number of bytes.
     pub length: u64,
-    /// SHA-256 of the bytes.
+    /// BLAKE3 of the bytes.
     pub digest: Digest,
 }
 

@@ -17,7 +17,7 @@ pub struct WitnessRange {
     pub size: u64,
     /// Offset of the first value.
     pub offset: u64,
-    /// SHA-256 of the values.
+    /// BLAKE3 of the values.
     pub digest: Digest,
 }
 
@@ -65,12 +65,14 @@ pub fn plan(
         (0..VECTORS.len()).for_each(|vector| planner.rows(block, vector));
     }
     (0..blocks).for_each(|block| planner.quotient(block));
-    let sections = &manifest.sections;
+    let (sections, others) = (&manifest.sections, planner.tasks.len());
     for (part, section) in
         [(Part::C, sections.c), (Part::A, sections.a), (Part::B1, sections.b1), (Part::B2, sections.b2)]
     {
         planner.msm(part, section, witness);
     }
+    // Sums with the same values stand one after the other: whoever runs them in this order reads these once.
+    planner.tasks[others..].sort_by_key(|task| task.inputs[1].offset);
     let points = planner.points;
     planner.made("points", directory.join("points"), points);
     let setting = Setting {

@@ -9,4 +9,5 @@ pub mod gmp;
 #[allow(unsafe_code)]
 pub mod jit;
 pub mod laws;
+pub mod powers;
 pub mod sessions;

@@ -54,7 +54,7 @@ pub(crate) use proofs::{
     BatchVerify, Check, Demo, EngineName, Inspect, KeyPolicy, Man, ProofOptions, Protocol, Prove, Setup,
     SignalNames, Verify, Vkey, Witness,
 };
-pub(crate) use scale::{OutOfCore, Shard};
+pub(crate) use scale::{Bytes, OutOfCore, Shard};
 pub(crate) use sealed::{
     Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName, Tlock, TlockDecrypt, TlockEncrypt,
     now,

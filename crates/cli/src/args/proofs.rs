@@ -1,6 +1,6 @@
 //! What can be said to the commands on keys, witnesses and proofs.
 
-use super::{Machines, OutOfCore, input};
+use super::{Bytes, Machines, OutOfCore, input};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use pairwright::formats::{CurveId, Probe};
 use std::path::PathBuf;
@@ -75,6 +75,10 @@ pub(crate) struct Setup {
     /// File to write the proving key to (.zkey).
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
+    /// Take about this much memory, such as 512M: constraints and powers, which have to be prepared, are read by ranges, and the key is
+    /// written while it is computed. Groth16 alone; the key is the same.
+    #[arg(long, value_name = "BYTES", requires = "ptau", conflicts_with = "keep_prepared")]
+    pub memory: Option<Bytes>,
     #[command(flatten)]
     pub machines: Machines,
     /// Whether the key is the first of a ceremony, to which nobody contributed.

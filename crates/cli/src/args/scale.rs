@@ -43,6 +43,10 @@ pub(crate) struct OutOfCore {
     #[arg(long, value_name = "ADDRESS", requires_all = ["memory", "work"],
         conflicts_with_all = ["allow_unsafe_key", "device", "slot"])]
     pub cluster: Option<String>,
+    /// Have another worker of the cluster do every task again, and name one that wrote something else than its task gives. It takes twice
+    /// the work.
+    #[arg(long, requires = "cluster")]
+    pub audit: bool,
     /// Divide the work into at least so many parts of each kind, for that many workers. A sharded key that is given has its own blocks.
     #[arg(long, value_name = "N", requires = "memory", default_value = "1")]
     pub parts: NonZeroUsize,

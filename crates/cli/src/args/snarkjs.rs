@@ -1,11 +1,11 @@
 //! The commands on circuits, witnesses and proofs that snarkjs has: its words, its arguments, in its order. Those that have
 //! a short form here are turned into it where the line has been read.
 
-use super::{Check, Inspect, KeyPolicy};
 use super::{
-    Command, EngineName, ExportKey, ExportVerificationKey, Machines, ProofOptions, Protocol, Prove, Setup,
-    SignalNames, Verify, VerifyFrom, VerifyKey, Vkey, Witness, Zkey, input,
+    Bytes, Command, EngineName, ExportKey, ExportVerificationKey, Machines, ProofOptions, Protocol, Prove,
+    Setup, SignalNames, Verify, VerifyFrom, VerifyKey, Vkey, Witness, Zkey, input,
 };
+use super::{Check, Inspect, KeyPolicy};
 use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -47,6 +47,9 @@ pub(crate) struct SetupVerb {
     /// File to write the proving key to (.zkey).
     #[arg(value_hint = ValueHint::FilePath)]
     pub zkey: PathBuf,
+    /// Take about this much memory, such as 512M, for a key of Groth16, as `pairwright setup --memory` does.
+    #[arg(long, value_name = "BYTES")]
+    pub memory: Option<Bytes>,
     #[command(flatten)]
     pub machines: Machines,
 }
@@ -270,11 +273,19 @@ impl ProtocolVerb {
     /// The short form for a protocol, with its name.
     fn of(self, protocol: Protocol) -> (Command, Option<&'static str>) {
         match self {
-            Self::Setup(SetupVerb { r1cs, ptau, zkey: output, machines }) => {
+            Self::Setup(SetupVerb { r1cs, ptau, zkey: output, memory, machines }) => {
                 let (ptau, unsafe_local, first) = (Some(ptau), false, true);
-                let keep_prepared = None;
-                let setup =
-                    Setup { r1cs, ptau, keep_prepared, unsafe_local, protocol, output, machines, first };
+                let setup = Setup {
+                    r1cs,
+                    ptau,
+                    keep_prepared: None,
+                    unsafe_local,
+                    protocol,
+                    output,
+                    memory,
+                    machines,
+                    first,
+                };
                 (Command::Setup(setup), Some("setup"))
             }
             Self::Prove(ProveVerb { zkey, witness, proof: output, public, options }) => {

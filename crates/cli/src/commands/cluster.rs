@@ -29,6 +29,8 @@ struct Done {
     workers: BTreeMap<String, usize>,
     /// Number of tasks that were late and run a second time.
     repeated: usize,
+    /// Number of tasks that another worker has done again, with the same bytes.
+    audited: usize,
 }
 
 /// Proves on the cluster at an address.
@@ -51,6 +53,9 @@ pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Fai
     }
     if let Some(seed) = &args.options.seed {
         command.arg("--seed").arg(seed);
+    }
+    if options.audit {
+        command.arg("--audit");
     }
     let progress = Progress::new(0, "prove on the cluster");
     let done = command.arg(&args.zkey).arg(witness).output();

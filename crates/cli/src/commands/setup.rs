@@ -4,7 +4,7 @@ use super::gates::{fflonk::make as fflonk, plonk::make as plonk};
 use super::names;
 use super::powersoftau::write_prepared;
 use super::setting_up::{Done, of_powers, say_made};
-use crate::args::{Cli, Protocol, Setup};
+use crate::args::{Bytes, Cli, Protocol, Setup};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
@@ -12,21 +12,35 @@ use crate::progress::{Progress, units};
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
+use pairwright::field::PrimeField;
 use pairwright::formats::{
-    CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, first_key, probe, setup_with_ptau,
-    write_local_zkey, write_zkey,
+    CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, ZkeyFile, first_key, probe, setup_with_ptau,
+    write_first_zkey, write_local_zkey, write_with_contribution, write_zkey,
 };
-use pairwright::protocols::groth16::LocalSetup;
+use pairwright::protocols::groth16::{LocalSetup, PowersSetup, SetupSteps};
 use pairwright::protocols::r1cs::ConstraintSource;
+use pairwright::scale::ScaleError;
+use rand_core::CryptoRng;
+use std::path::Path;
 use std::time::Instant;
 
 /// The name our contribution bears in the key's record.
 const CONTRIBUTOR: &str = "pairwright setup";
 
+/// Memory of a setup that takes little: code, tables of operators, some thousand points and coefficients.
+const PROCESS: u64 = 48 << 20;
+/// Memory of a thread.
+const OF_THREAD: u64 = 4 << 20;
+/// With less for points, reading costs more than adding.
+const LEAST_ROOM: u64 = 8 << 20;
+
 /// Makes a proving key.
 pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     let file = FileBytes::open(&args.r1cs)?;
     let curve = probe(&file)?.curve()?;
+    if args.memory.is_some() && args.protocol != Protocol::Groth16 {
+        return Err(ArgumentError::NoRanges { option: "--memory", protocol: args.protocol.name() }.into());
+    }
     match args.protocol {
         Protocol::Groth16 => on_curve!(curve, make(cli, args, file, curve)),
         Protocol::Plonk => on_curve!(curve, plonk(cli, args, file, curve)),
@@ -41,8 +55,7 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;
     names::warn_of_no_constraints(cli, system.shape().constraints, &args.r1cs);
-    let wires = system.shape().wires;
-    let progress = Progress::new(units("multiples_g1", 3 * wires) + units("multiples_g2", wires), "setup");
+    let progress = Progress::new(work(args, &system), "setup");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
     let domain = match &args.ptau {
@@ -63,6 +76,8 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
                     path.display(),
                     kept.display()
                 ));
+            } else if !ptau.is_prepared() && args.memory.is_some() {
+                return Err(ArgumentError::Unprepared(path.clone()).into());
             } else if !ptau.is_prepared() {
                 cli.warnings.add(format!(
                     "{}: these powers are not prepared, so that every setup computes its Lagrange points again; \
@@ -70,17 +85,10 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
                     path.display()
                 ));
             }
-            let made = if args.first {
-                first_key(&mut on, &system, &ptau, &mut rng)
-            } else {
-                setup_with_ptau(&mut on, &system, &ptau, CONTRIBUTOR, &mut rng)
-            };
-            let (key, contributions) = made.map_err(|why| match why {
-                CeremonyError::Setup(why) => of_powers(path, why),
-                other => other.into(),
-            })?;
-            files::write_secret(&args.output, |out| write_zkey(out, &key, &contributions))?;
-            key.domain.size()
+            match args.memory {
+                Some(memory) => within(args, memory, &mut on, &system, (path.as_path(), &ptau), &mut rng)?,
+                None => in_memory(args, &mut on, &system, (path.as_path(), &ptau), &mut rng)?,
+            }
         }
     };
     drop(on);
@@ -101,4 +109,72 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
         );
     }
     say_made(cli, args, &done)
+}
+
+/// Writes a key of powers of tau that is made in memory; gives the size of its domain.
+fn in_memory<E: Boards>(
+    args: &Setup,
+    on: &mut Session<'_, E>,
+    system: &R1csFile<E::Fr>,
+    (path, ptau): (&Path, &PtauFile<E>),
+    rng: &mut dyn CryptoRng,
+) -> Result<usize, Failure> {
+    let made = if args.first {
+        first_key(on, system, ptau, rng)
+    } else {
+        setup_with_ptau(on, system, ptau, CONTRIBUTOR, rng)
+    };
+    let (key, contributions) = made.map_err(|why| match why {
+        CeremonyError::Setup(why) => of_powers(path, why),
+        other => other.into(),
+    })?;
+    files::write_secret(&args.output, |out| write_zkey(out, &key, &contributions))?;
+    Ok(key.domain.size())
+}
+
+/// Writes a key of powers of tau with about so much memory; gives the size of its domain. A first key that is then contributed to is
+/// in a temporary folder beside the output.
+fn within<E: Boards>(
+    args: &Setup,
+    Bytes(memory): Bytes,
+    on: &mut Session<'_, E>,
+    system: &R1csFile<E::Fr>,
+    (path, ptau): (&Path, &PtauFile<E>),
+    rng: &mut dyn CryptoRng,
+) -> Result<usize, Failure> {
+    let threads = rayon::current_num_threads() as u64;
+    let taken = PROCESS + threads * OF_THREAD;
+    // What an allocator does not give back at once is an eighth.
+    let room = (memory - memory / 8).saturating_sub(taken);
+    if room < LEAST_ROOM {
+        let least = (taken + LEAST_ROOM) * 8 / 7 + 8;
+        return Err(ScaleError::Memory { memory, least }.into());
+    }
+    let steps = SetupSteps::within::<E>(room);
+    let setup = PowersSetup::new(on, system, ptau, steps, rng).map_err(|why| of_powers(path, why))?;
+    if args.first {
+        files::write_secret(&args.output, |out| write_first_zkey(out, on, system, (&setup, ptau)))?;
+        return Ok(setup.domain.size());
+    }
+    let folder = files::folder_beside(&args.output)?;
+    let first = folder.path().join("first.zkey");
+    files::write_secret(&first, |out| write_first_zkey(out, on, system, (&setup, ptau)))?;
+    let key = ZkeyFile::<E>::open(&first)?;
+    files::write_secret(&args.output, |out| write_with_contribution(out, on, &key, CONTRIBUTOR, rng))?;
+    Ok(setup.domain.size())
+}
+
+/// About how much work a setup is, in the units of a progress bar.
+fn work<F: PrimeField>(args: &Setup, system: &R1csFile<F>) -> u64 {
+    let shape = system.shape();
+    let wires = shape.wires;
+    if args.ptau.is_none() {
+        return units("multiples_g1", 3 * wires) + units("multiples_g2", wires);
+    }
+    let n = (shape.constraints + shape.public() + 1).next_power_of_two();
+    // A third of the coefficients in each matrix.
+    let entries = system.file().len() / (3 * (F::BYTES + 4));
+    let checks = units("msm_g1", 10 * n) + units("msm_g2", 2 * n);
+    let divided = if args.first { 0 } else { units("scale_by_secrets_g1", wires + n) };
+    checks + units("combine_a", 5 * entries) + units("combine_b_g2", entries) + divided
 }

@@ -73,6 +73,12 @@ pub(crate) enum ArgumentError {
         /// What is wrong with them.
         why: SetupError,
     },
+    /// Powers of tau that are not prepared, where their Lagrange points are read by ranges.
+    #[error(
+        "--memory: {} is not prepared; `pairwright powersoftau prepare phase2` computes its Lagrange points once",
+        .0.display()
+    )]
+    Unprepared(PathBuf),
     /// A curve on which there are no files of fflonk.
     #[error("fflonk is on bn128 alone, the circuit is for {0}")]
     NoFflonk(&'static str),

@@ -1,16 +1,15 @@
 //! From powers of tau to a key that may be used: the initial key, one contribution to it, and the record of that.
 
+use super::write_powers::draw_factor;
 use super::{Contributions, circuit_hash};
 use crate::container::{Container, narrow};
 use crate::{FormatError, PtauFile};
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
-use pairwright_field::Field;
 use pairwright_protocols::groth16::{ContributeError, ProvingKey, SetupError, contribute, setup_from_powers};
 use pairwright_protocols::r1cs::ConstraintSource;
 use rand_core::CryptoRng;
 use thiserror::Error;
-use zeroize::Zeroizing;
 
 /// Why a setup from powers of tau gave no key.
 #[derive(Debug, Error)]
@@ -63,12 +62,7 @@ pub fn setup_with_ptau<E: Pairing>(
     rng: &mut dyn CryptoRng,
 ) -> Result<(ProvingKey<E>, Contributions), CeremonyError> {
     let (initial, Contributions { circuit_hash: hash, .. }) = first_key(on, system, ptau, rng)?;
-    let factor = loop {
-        let x = Zeroizing::new(E::Fr::random(rng));
-        if !x.is_zero() {
-            break x;
-        }
-    };
+    let factor = draw_factor::<E::Fr>(rng);
     let key = contribute(on, initial, &factor)?;
     let record = Contributions::first(hash, &key, &factor, name, rng);
     Ok((key, record))

@@ -35,13 +35,7 @@ pub fn circuit_hash<E: Pairing>(
     powers: &dyn PowersOfTau<E>,
     past_end: &[u8],
 ) -> Result<[u8; 64], FormatError> {
-    let mut hash = Hasher(Blake2b512::new());
-    hash.points(&[initial.vk.alpha_g1, initial.beta_g1]);
-    hash.points(&[initial.vk.beta_g2, initial.vk.gamma_g2]);
-    hash.points(&[initial.delta_g1]);
-    hash.points(&[initial.vk.delta_g2]);
-    hash.list("public values", &initial.vk.ic)?;
-    hash.differences(powers.tau_g1(), initial.domain.size(), past_end)?;
+    let mut hash = Hasher::begin(initial, powers, past_end)?;
     hash.list("wires", initial.c.as_ref())?;
     hash.list("wires", initial.a.as_ref())?;
     hash.list("wires", initial.b_g1.as_ref())?;
@@ -53,6 +47,22 @@ pub fn circuit_hash<E: Pairing>(
 pub(super) struct Hasher(pub(super) Blake2b512);
 
 impl Hasher {
+    /// What is hashed in front of the sections C, A and B: the single points, IC, and the differences of powers.
+    pub(super) fn begin<E: Pairing>(
+        initial: &ProvingKey<E>,
+        powers: &dyn PowersOfTau<E>,
+        past_end: &[u8],
+    ) -> Result<Self, FormatError> {
+        let mut hash = Self(Blake2b512::new());
+        hash.points(&[initial.vk.alpha_g1, initial.beta_g1]);
+        hash.points(&[initial.vk.beta_g2, initial.vk.gamma_g2]);
+        hash.points(&[initial.delta_g1]);
+        hash.points(&[initial.vk.delta_g2]);
+        hash.list("public values", &initial.vk.ic)?;
+        hash.differences(powers.tau_g1(), initial.domain.size(), past_end)?;
+        Ok(hash)
+    }
+
     pub(super) fn points<C: Curve>(&mut self, points: &[Affine<C>]) {
         let parts = parallel::map(points.chunks(PIECE), |_, piece| {
             let mut bytes = Vec::new();
@@ -62,7 +72,7 @@ impl Hasher {
         parts.iter().for_each(|bytes| self.0.update(bytes));
     }
 
-    fn length(&mut self, what: &'static str, n: usize) -> Result<(), FormatError> {
+    pub(super) fn length(&mut self, what: &'static str, n: usize) -> Result<(), FormatError> {
         self.0.update(count_u32(what, n)?.to_be_bytes());
         Ok(())
     }

@@ -15,6 +15,7 @@ mod secrets;
 mod verify;
 mod write;
 mod write_local;
+mod write_powers;
 
 use alloc::vec::Vec;
 pub use bellman::{
@@ -30,6 +31,7 @@ pub use secrets::Secrets;
 pub use verify::{VerifiedKey, VerifyKeyError, verify_key, verify_key_from_first};
 pub use write::{write_imported_zkey, write_zkey};
 pub use write_local::write_local_zkey;
+pub use write_powers::{write_first_zkey, write_with_contribution};
 
 pub(crate) use coefficients::{EntryBounds, entry_bytes};
 pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};

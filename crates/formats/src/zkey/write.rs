@@ -17,7 +17,7 @@ use std::io::Write;
 const CHUNK: usize = 1 << 12;
 
 /// The circuit's sections in the order in which snarkjs writes a first key, to which nobody has contributed.
-const FIRST_KEY: [u32; 7] = [4, 3, 9, 8, 5, 6, 7];
+pub(super) const FIRST_KEY: [u32; 7] = [4, 3, 9, 8, 5, 6, 7];
 
 /// The order in which snarkjs writes them for a key that was imported from bellman's file.
 const IMPORTED: [u32; 7] = [3, 4, 9, 8, 5, 6, 7];
@@ -134,7 +134,10 @@ fn product<F: Field>(a: F, b: F) -> F {
     a * b
 }
 
-fn coefficients<E: Pairing>(file: &mut ContainerWriter<'_>, key: &ProvingKey<E>) -> Result<(), FormatError> {
+pub(super) fn coefficients<E: Pairing>(
+    file: &mut ContainerWriter<'_>,
+    key: &ProvingKey<E>,
+) -> Result<(), FormatError> {
     let (entries, size) = (&key.coefficients, entry_bytes::<E::Fr>());
     let len = entries.len();
     file.section(4, widen(len).saturating_mul(widen(size)).saturating_add(4))?;

@@ -5,12 +5,14 @@ use super::write::{head, points_section, push_entry, radix, record};
 use super::{Contributions, FORMAT};
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
-use crate::points::{point_bytes, push_point};
+use crate::points::{point_bytes, put_points};
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_device::{DeviceError, Session};
-use pairwright_protocols::groth16::{LocalSection, LocalSetup, visit_entries};
+use pairwright_device::Session;
+use pairwright_field::PrimeField;
+use pairwright_poly::Source;
+use pairwright_protocols::groth16::{KeyPart, LocalSetup, visit_entries};
 use pairwright_protocols::r1cs::ConstraintSource;
 use std::io::Write;
 
@@ -36,49 +38,46 @@ pub fn write_local_zkey<E: Pairing>(
     let mut file = ContainerWriter::new(out, &FORMAT, 10)?;
     head(&mut file, &key)?;
     points_section(&mut file, 3, &key.vk.ic)?;
-    entries(&mut file, system, local)?;
-    let sections = [(5, LocalSection::A), (6, LocalSection::B), (7, LocalSection::B)];
-    for (id, section) in sections.into_iter().chain([(8, LocalSection::C), (9, LocalSection::H)]) {
+    entries(&mut file, system, local.entries)?;
+    let sections = [(5, KeyPart::A), (6, KeyPart::B), (7, KeyPart::B)];
+    for (id, section) in sections.into_iter().chain([(8, KeyPart::C), (9, KeyPart::H)]) {
         let len = local.section_len(section);
         if id == 7 {
-            points(&mut file, id, len, |range| local.points_g2(on, range))?;
+            computed(&mut file, (id, len), CHUNK, |range| Ok(local.points_g2(on, range)?))?;
         } else {
-            points(&mut file, id, len, |range| local.points_g1(on, section, range))?;
+            computed(&mut file, (id, len), CHUNK, |range| Ok(local.points_g1(on, section, range)?))?;
         }
     }
     record(&mut file, &Contributions::none())?;
     file.finish()
 }
 
-/// Writes a section of points, which are computed a range at a time.
-fn points<C: Curve>(
+/// Writes a section of points, which are computed some at a time.
+pub(super) fn computed<C: Curve>(
     file: &mut ContainerWriter<'_>,
-    id: u32,
-    len: usize,
-    mut compute: impl FnMut(Range<usize>) -> Result<Vec<Affine<C>>, DeviceError>,
+    (id, len): (u32, usize),
+    step: usize,
+    mut compute: impl FnMut(Range<usize>) -> Result<Vec<Affine<C>>, FormatError>,
 ) -> Result<(), FormatError> {
     file.section(id, widen(len).saturating_mul(widen(point_bytes::<C>())))?;
-    let (mut bytes, mut start) = (Vec::new(), 0);
+    let mut start = 0;
     while start < len {
-        let end = len.min(start.saturating_add(CHUNK));
-        bytes.clear();
-        compute(start..end)?.iter().for_each(|p| push_point(&mut bytes, p));
-        file.put(&bytes)?;
+        let end = len.min(start.saturating_add(step));
+        put_points(file, &compute(start..end)? as &dyn Source<_>)?;
         start = end;
     }
     Ok(())
 }
 
-/// Writes the entries of the matrices as they are read from the constraints.
-fn entries<E: Pairing>(
+/// Writes the entries of the matrices, so many, as they are read from the constraints.
+pub(super) fn entries<F: PrimeField>(
     file: &mut ContainerWriter<'_>,
-    system: &dyn ConstraintSource<E::Fr>,
-    local: &LocalSetup<E>,
+    system: &dyn ConstraintSource<F>,
+    count: usize,
 ) -> Result<(), FormatError> {
-    let size = entry_bytes::<E::Fr>();
-    file.section(4, widen(local.entries).saturating_mul(widen(size)).saturating_add(4))?;
-    file.put_u32(count_u32("coefficients", local.entries)?)?;
-    let (r, mut bytes, mut written) = (radix::<E::Fr>(), Vec::new(), Ok::<(), FormatError>(()));
+    file.section(4, widen(count).saturating_mul(widen(entry_bytes::<F>())).saturating_add(4))?;
+    file.put_u32(count_u32("coefficients", count)?)?;
+    let (r, mut bytes, mut written) = (radix::<F>(), Vec::new(), Ok::<(), FormatError>(()));
     visit_entries(system, &mut |entry| {
         push_entry(&mut bytes, &entry, r);
         if bytes.len() >= WRITTEN {

@@ -4,6 +4,7 @@ use super::ProvingKey;
 use super::powers::read_all;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::ops::Range;
 use pairwright_curve::{G1Affine, Pairing, Projective};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
@@ -29,6 +30,55 @@ pub enum ContributeError {
     Device(#[from] DeviceError),
 }
 
+/// A secret factor of δ, ready to be brought into a key. Every product with it runs in time independent of it, and what is kept of it
+/// is wiped.
+pub struct Contribution<'f, F: Field> {
+    factor: &'f F,
+    inverse: Zeroizing<F>,
+}
+
+impl<F: Field> core::fmt::Debug for Contribution<'_, F> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Contribution")
+    }
+}
+
+impl<'f, F: Field> Contribution<'f, F> {
+    /// The contribution of a factor, which the caller wipes.
+    ///
+    /// # Errors
+    /// When the factor is zero.
+    pub fn new(factor: &'f F) -> Result<Self, ContributeError> {
+        let inverse = Zeroizing::new(factor.invert().ok_or(ContributeError::Zero)?);
+        Ok(Self { factor, inverse })
+    }
+
+    /// Multiplies δ of a key, in both groups.
+    pub fn multiply_delta<E: Pairing<Fr = F>>(&self, key: &mut ProvingKey<E>) {
+        key.delta_g1 = Projective::from(key.delta_g1).mul(self.factor).to_affine();
+        key.vk.delta_g2 = Projective::from(key.vk.delta_g2).mul(self.factor).to_affine();
+    }
+
+    /// Divides points of a range of a section C or H.
+    ///
+    /// # Errors
+    /// When the section cannot be read, or an operator fails.
+    pub fn divided<E: Pairing<Fr = F>>(
+        &self,
+        on: &mut Session<'_, E>,
+        section: &dyn Source<G1Affine<E>>,
+        range: Range<usize>,
+    ) -> Result<Vec<G1Affine<E>>, ContributeError> {
+        let factors = Zeroizing::new(vec![*self.inverse; range.len().min(PIECE)]);
+        let mut multiples = Vec::with_capacity(range.len());
+        for start in range.clone().step_by(PIECE) {
+            let points = read_all(section, start..range.end.min(start + PIECE))?;
+            multiples.extend(on.scale_by_secrets_g1(&points, &factors[..points.len()])?);
+        }
+        Ok(multiples)
+    }
+}
+
 /// Multiplies δ of a key by a secret factor, and divides the elements that stand over δ by it.
 ///
 /// Every product with the secret runs in time independent of it, and its inverse is wiped; the caller wipes the
@@ -43,27 +93,10 @@ pub fn contribute<E: Pairing>(
     factor: &E::Fr,
 ) -> Result<ProvingKey<E>, ContributeError> {
     on.phase("contribution");
-    let inverse = Zeroizing::new(factor.invert().ok_or(ContributeError::Zero)?);
-    let c = divided(on, key.c.as_ref(), &inverse)?;
-    let h = divided(on, key.h.as_ref(), &inverse)?;
+    let by = Contribution::new(factor)?;
+    let c = by.divided(on, key.c.as_ref(), 0..key.c.as_ref().len())?;
+    let h = by.divided(on, key.h.as_ref(), 0..key.h.as_ref().len())?;
     let mut key = ProvingKey { c: KeySection::new(c), h: KeySection::new(h), ..key };
-    key.delta_g1 = Projective::from(key.delta_g1).mul(factor).to_affine();
-    key.vk.delta_g2 = Projective::from(key.vk.delta_g2).mul(factor).to_affine();
+    by.multiply_delta(&mut key);
     Ok(key)
-}
-
-/// `k·p` for every point of a source, in time independent of `k`.
-fn divided<E: Pairing>(
-    on: &mut Session<'_, E>,
-    source: &dyn Source<G1Affine<E>>,
-    k: &E::Fr,
-) -> Result<Vec<G1Affine<E>>, ContributeError> {
-    let n = source.len();
-    let factors = Zeroizing::new(vec![*k; n.min(PIECE)]);
-    let mut multiples = Vec::with_capacity(n);
-    for start in (0..n).step_by(PIECE) {
-        let points = read_all(source, start..n.min(start + PIECE))?;
-        multiples.extend(on.scale_by_secrets_g1(&points, &factors[..points.len()])?);
-    }
-    Ok(multiples)
 }

@@ -1,8 +1,8 @@
 //! The protocol over the listed curves, compiled in this crate for all that use it in tests.
 
 use super::{
-    LocalSetup, PowersOfTau, PreparedVerifyingKey, contribute, prove, setup_from_powers, setup_local, verify,
-    verify_with_unsafe_key,
+    LocalSetup, PowersOfTau, PowersSetup, PreparedVerifyingKey, SetupSteps, contribute, prove,
+    setup_from_powers, setup_local, verify, verify_with_unsafe_key,
 };
 use crate::r1cs::ConstraintSource;
 use core::hint::black_box;
@@ -14,6 +14,17 @@ fn groth16<E: Pairing>() {
     black_box((
         prove::<E> as fn(&mut _, &_, &_, Rng<'_>) -> _,
         LocalSetup::<E>::draw as fn(&dyn ConstraintSource<E::Fr>, Rng<'_>) -> _,
+        PowersSetup::<'static, E>::new
+            as fn(
+                &mut _,
+                &'static dyn ConstraintSource<E::Fr>,
+                &'static dyn PowersOfTau<E>,
+                SetupSteps,
+                Rng<'_>,
+            ) -> _,
+        PowersSetup::<E>::head as fn(&_, &mut _) -> _,
+        PowersSetup::<E>::points_g1 as fn(&_, &mut _, _, _) -> _,
+        PowersSetup::<E>::points_g2 as fn(&_, &mut _, _) -> _,
         setup_local::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, Rng<'_>) -> _,
         setup_from_powers::<E> as fn(&mut _, &dyn ConstraintSource<E::Fr>, &dyn PowersOfTau<E>, Rng<'_>) -> _,
         contribute::<E> as fn(&mut _, _, &_) -> _,

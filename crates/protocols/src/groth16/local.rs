@@ -74,9 +74,9 @@ impl<E: Pairing> fmt::Debug for LocalSetup<E> {
     }
 }
 
-/// A section of a key whose points are multiples of a generator.
+/// A section of a key by what its points are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LocalSection {
+pub enum KeyPart {
     /// Section A, a point a wire.
     A,
     /// Section B, a point a wire, in either group.
@@ -157,16 +157,16 @@ impl<E: Pairing> LocalSetup<E> {
     }
 
     /// Number of points of a section.
-    pub fn section_len(&self, section: LocalSection) -> usize {
+    pub fn section_len(&self, section: KeyPart) -> usize {
         self.scalars(section).0.len()
     }
 
-    fn scalars(&self, section: LocalSection) -> &Secret<E::Fr> {
+    fn scalars(&self, section: KeyPart) -> &Secret<E::Fr> {
         match section {
-            LocalSection::A => &self.a,
-            LocalSection::B => &self.b,
-            LocalSection::C => &self.c,
-            LocalSection::H => &self.h,
+            KeyPart::A => &self.a,
+            KeyPart::B => &self.b,
+            KeyPart::C => &self.c,
+            KeyPart::H => &self.h,
         }
     }
 
@@ -180,7 +180,7 @@ impl<E: Pairing> LocalSetup<E> {
     pub fn points_g1(
         &self,
         on: &mut Session<'_, E>,
-        section: LocalSection,
+        section: KeyPart,
         range: Range<usize>,
     ) -> Result<Vec<G1Affine<E>>, DeviceError> {
         let scalars = self.scalars(section).0.slice(range);
@@ -216,7 +216,7 @@ pub fn setup_local<E: Pairing>(
     system: &dyn ConstraintSource<E::Fr>,
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
-    use LocalSection::{A, B, C, H};
+    use KeyPart::{A, B, C, H};
     on.phase("setup");
     let local = LocalSetup::draw(system, rng)?;
     let mut coefficients = Vec::with_capacity(local.entries);

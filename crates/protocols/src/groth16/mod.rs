@@ -32,18 +32,20 @@ mod setup;
 mod setup_powers;
 mod verify;
 mod weakness;
+#[cfg(feature = "std")]
+mod wire_sums;
 
 pub use crate::group_ntt::ScalePoints;
 pub use bytes::{BytesError, Encoded};
 #[cfg(feature = "std")]
-pub use contribute::{ContributeError, contribute};
+pub use contribute::{ContributeError, Contribution, contribute};
 #[cfg(feature = "std")]
 pub use h_basis::{h_from_powers_vartime, powers_from_h_vartime};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
 #[cfg(feature = "std")]
 pub use lagrange::LagrangeLevel;
 #[cfg(feature = "std")]
-pub use local::{LocalSection, LocalSetup, setup_local, visit_entries};
+pub use local::{KeyPart, LocalSetup, setup_local, visit_entries};
 pub use points::{BadPoint, Element, Fault, InSubgroup};
 #[cfg(feature = "std")]
 pub(crate) use powers::read_points;
@@ -61,6 +63,6 @@ pub(crate) use setup::Secret;
 #[cfg(feature = "std")]
 pub use setup::SetupError;
 #[cfg(feature = "std")]
-pub use setup_powers::setup_from_powers;
+pub use setup_powers::{PowersSetup, SetupSteps, setup_from_powers};
 pub use verify::{VerifyError, verify, verify_with_unsafe_key};
 pub use weakness::Weakness;

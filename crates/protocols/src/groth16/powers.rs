@@ -7,7 +7,7 @@ use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing, batch_to_affine};
 use pairwright_device::{Session, parallel};
 use pairwright_field::{Field, PrimeField};
-use pairwright_poly::{Buf, Domain, Source, SourceError};
+use pairwright_poly::{Buf, Domain, Pages, Source, SourceError};
 use thiserror::Error;
 
 /// The outcome of a powers-of-tau ceremony of power `p`: multiples of the generators by powers of a τ that nobody
@@ -100,58 +100,151 @@ pub enum PowersFault {
     },
 }
 
-/// The powers that a setup over a domain of `n` points uses, in memory.
-pub(super) struct Powers<E: Pairing> {
-    /// `2n` powers, or `2n - 1` when the ceremony has no more.
-    pub(super) tau_g1: Buf<G1Affine<E>>,
-    pub(super) tau_g2: Buf<G2Affine<E>>,
-    pub(super) alpha_tau_g1: Buf<G1Affine<E>>,
-    pub(super) beta_tau_g1: Buf<G1Affine<E>>,
+/// A list of points of a ceremony, or every second point of it, that is read by ranges. Every point that is read is checked to be
+/// finite and on its curve.
+pub(super) struct List<'a, C: Curve> {
+    /// Name of the list of points.
+    pub(super) part: &'static str,
+    pub(super) source: &'a dyn Source<Affine<C>>,
+    /// Index of the first point.
+    pub(super) start: usize,
+    /// From one point to the next.
+    pub(super) stride: usize,
+}
+
+impl<'a, C: Curve> List<'a, C> {
+    /// A list from its beginning.
+    pub(super) fn new(part: &'static str, source: &'a dyn Source<Affine<C>>) -> Self {
+        Self { part, source, start: 0, stride: 1 }
+    }
+
+    /// The points of a range.
+    pub(super) fn read(&self, range: Range<usize>) -> Result<Vec<Affine<C>>, SetupError> {
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        let at = |i: usize| self.start + i * self.stride;
+        let points = read_points(self.part, self.source, at(range.start)..at(range.end - 1) + 1)?;
+        Ok(if self.stride == 1 { points } else { points.into_iter().step_by(self.stride).collect() })
+    }
+
+    /// The points of a range, in memory as operators like it.
+    pub(super) fn buf(&self, range: Range<usize>) -> Result<Buf<Affine<C>>, SetupError> {
+        let pages = Pages::of_pieces(range.len(), CHUNK, |pieces| {
+            let read = parallel::try_map(pieces, |i, piece| {
+                let start = range.start + i * CHUNK;
+                let points = self.read(start..start + piece.len())?;
+                piece.write(&points);
+                Ok::<_, SetupError>(())
+            });
+            read.map(drop)
+        })?;
+        Ok(pages.into())
+    }
+
+    /// The first point.
+    pub(super) fn first(&self) -> Result<Affine<C>, SetupError> {
+        Ok(self.read(0..1)?[0])
+    }
+}
+
+/// The powers that a setup over a domain of `n` points uses.
+pub(super) struct Powers<'a, E: Pairing> {
+    pub(super) n: usize,
+    /// Whether there are `2n` powers of τ in G1; a ceremony of exactly this size has one less.
+    pub(super) whole: bool,
+    pub(super) tau_g1: List<'a, E::G1>,
+    pub(super) tau_g2: List<'a, E::G2>,
+    pub(super) alpha_tau_g1: List<'a, E::G1>,
+    pub(super) beta_tau_g1: List<'a, E::G1>,
     pub(super) beta_g2: G2Affine<E>,
 }
 
-impl<E: Pairing> Powers<E> {
-    /// Reads the powers for a domain of `n` points; every point is checked to be finite and on its curve.
-    pub(super) fn load(from: &dyn PowersOfTau<E>, n: usize) -> Result<Self, SetupError> {
-        let double = if from.tau_g1().len() >= 2 * n { 2 * n } else { 2 * n - 1 };
-        Ok(Self {
-            tau_g1: read_points("tauG1", from.tau_g1(), 0..double)?.into(),
-            tau_g2: read_points("tauG2", from.tau_g2(), 0..n)?.into(),
-            alpha_tau_g1: read_points("alphaTauG1", from.alpha_tau_g1(), 0..n)?.into(),
-            beta_tau_g1: read_points("betaTauG1", from.beta_tau_g1(), 0..n)?.into(),
-            beta_g2: from.beta_g2(),
-        })
+impl<'a, E: Pairing> Powers<'a, E> {
+    /// The powers for a domain of `n` points, if there are as many.
+    pub(super) fn new(from: &'a dyn PowersOfTau<E>, n: usize) -> Result<Self, SetupError> {
+        let [tau_g1, alpha_tau_g1, beta_tau_g1] = [
+            List::new("tauG1", from.tau_g1()),
+            List::new("alphaTauG1", from.alpha_tau_g1()),
+            List::new("betaTauG1", from.beta_tau_g1()),
+        ];
+        let tau_g2 = List::new("tauG2", from.tau_g2());
+        let counts = [(&tau_g1, 2 * n - 1), (&alpha_tau_g1, n), (&beta_tau_g1, n)];
+        let counts = counts.map(|(list, expected)| (list.part, list.source.len(), expected));
+        for (part, found, expected) in counts.into_iter().chain([(tau_g2.part, tau_g2.source.len(), n)]) {
+            if found < expected {
+                return Err(PowersFault::Short { part, expected, found }.into());
+            }
+        }
+        let whole = tau_g1.source.len() >= 2 * n;
+        Ok(Self { n, whole, tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2: from.beta_g2() })
     }
 }
 
-/// The points that keys are combined from: Lagrange points of a domain of `n` points, `n` of each kind.
-pub(super) struct Level<E: Pairing> {
-    pub(super) tau_g1: Buf<G1Affine<E>>,
-    pub(super) tau_g2: Buf<G2Affine<E>>,
-    pub(super) alpha_tau_g1: Buf<G1Affine<E>>,
-    pub(super) beta_tau_g1: Buf<G1Affine<E>>,
+/// Points that keys are combined from: those of a prepared ceremony, or those that were computed from powers.
+pub(super) enum Points<'a, C: Curve> {
+    Stored(List<'a, C>),
+    Made(Vec<Affine<C>>),
+}
+
+impl<C: Curve> Points<'_, C> {
+    /// The points of a range.
+    pub(super) fn read(&self, range: Range<usize>) -> Result<Vec<Affine<C>>, SetupError> {
+        match self {
+            Self::Stored(list) => list.read(range),
+            Self::Made(points) => Ok(points[range].to_vec()),
+        }
+    }
+}
+
+/// Lagrange points of a domain of `n` points, `n` of each kind.
+pub(super) struct Level<'a, E: Pairing> {
+    pub(super) tau_g1: Points<'a, E::G1>,
+    pub(super) tau_g2: Points<'a, E::G2>,
+    pub(super) alpha_tau_g1: Points<'a, E::G1>,
+    pub(super) beta_tau_g1: Points<'a, E::G1>,
     /// The Lagrange points of the double domain at its odd positions.
-    pub(super) odd: Buf<G1Affine<E>>,
+    pub(super) odd: Points<'a, E::G1>,
 }
 
-impl<E: Pairing> Level<E> {
-    /// Reads the level from a prepared ceremony.
-    pub(super) fn load(from: &LagrangePoints<'_, E>, n: usize) -> Result<Self, SetupError> {
-        let at = n - 1..2 * n - 1;
-        let both = read_points("lagrange tauG1", from.tau_g1, 2 * n - 1..4 * n - 1)?;
-        Ok(Self {
-            tau_g1: read_points("lagrange tauG1", from.tau_g1, at.clone())?.into(),
-            tau_g2: read_points("lagrange tauG2", from.tau_g2, at.clone())?.into(),
-            alpha_tau_g1: read_points("lagrange alphaTauG1", from.alpha_tau_g1, at.clone())?.into(),
-            beta_tau_g1: read_points("lagrange betaTauG1", from.beta_tau_g1, at)?.into(),
-            odd: both.into_iter().skip(1).step_by(2).collect(),
-        })
+/// The lists of a prepared ceremony that a setup over a domain uses, in the order of [`Level`].
+pub(super) struct Prepared<'a, E: Pairing> {
+    pub(super) tau_g1: List<'a, E::G1>,
+    pub(super) tau_g2: List<'a, E::G2>,
+    pub(super) alpha_tau_g1: List<'a, E::G1>,
+    pub(super) beta_tau_g1: List<'a, E::G1>,
+    pub(super) odd: List<'a, E::G1>,
+}
+
+impl<'a, E: Pairing> Prepared<'a, E> {
+    pub(super) fn new(from: &LagrangePoints<'a, E>, n: usize) -> Self {
+        let start = n - 1;
+        let tau = |start, stride| List { part: "lagrange tauG1", source: from.tau_g1, start, stride };
+        Self {
+            tau_g1: tau(start, 1),
+            tau_g2: List { start, ..List::new("lagrange tauG2", from.tau_g2) },
+            alpha_tau_g1: List { start, ..List::new("lagrange alphaTauG1", from.alpha_tau_g1) },
+            beta_tau_g1: List { start, ..List::new("lagrange betaTauG1", from.beta_tau_g1) },
+            odd: tau(2 * n, 2),
+        }
     }
 
+    pub(super) fn into_level(self) -> Level<'a, E> {
+        Level {
+            tau_g1: Points::Stored(self.tau_g1),
+            tau_g2: Points::Stored(self.tau_g2),
+            alpha_tau_g1: Points::Stored(self.alpha_tau_g1),
+            beta_tau_g1: Points::Stored(self.beta_tau_g1),
+            odd: Points::Stored(self.odd),
+        }
+    }
+}
+
+impl<'a, E: Pairing> Level<'a, E> {
     /// Computes the level from the powers: `L_i(τ) = Σ_j ω^(-ij)·τ^j / n` is a transform in the group.
     pub(super) fn transform(
         on: &mut Session<'_, E>,
-        powers: &Powers<E>,
+        powers: &Powers<'_, E>,
         domain: &Domain<E::Fr>,
     ) -> Result<Self, SetupError> {
         let n = domain.size();
@@ -161,15 +254,21 @@ impl<E: Pairing> Level<E> {
         let shift = domain.odd_shift()?;
         // The shift has order 2n.
         let back = shift.pow_vartime(&[2 * n as u64 - 1]);
-        let (low, high) = powers.tau_g1.split_at(n);
-        let folded = on.host("fold_powers", n, || differences::<E::G1>(low, high));
         let odd = Coset { shift: back, scale: inverse.scale * E::Fr::HALF, ..inverse };
+        let in_g1 = Session::scale_points_g1;
+        let low = powers.tau_g1.read(0..n)?;
+        let folded = {
+            let high = powers.tau_g1.read(n..if powers.whole { 2 * n } else { 2 * n - 1 })?;
+            on.host("fold_powers", n, || differences::<E::G1>(&low, &high))
+        };
+        let mut of = |list: &List<'_, E::G1>| transformed(on, in_g1, &list.read(0..n)?, inverse);
+        let (alpha_tau_g1, beta_tau_g1) = (of(&powers.alpha_tau_g1)?, of(&powers.beta_tau_g1)?);
         Ok(Self {
-            tau_g1: transformed(on, Session::scale_points_g1, low, inverse)?,
-            tau_g2: transformed(on, Session::scale_points_g2, &powers.tau_g2, inverse)?,
-            alpha_tau_g1: transformed(on, Session::scale_points_g1, &powers.alpha_tau_g1, inverse)?,
-            beta_tau_g1: transformed(on, Session::scale_points_g1, &powers.beta_tau_g1, inverse)?,
-            odd: transformed(on, Session::scale_points_g1, &folded, odd)?,
+            alpha_tau_g1,
+            beta_tau_g1,
+            tau_g1: transformed(on, in_g1, &low, inverse)?,
+            tau_g2: transformed(on, Session::scale_points_g2, &powers.tau_g2.read(0..n)?, inverse)?,
+            odd: transformed(on, in_g1, &folded, odd)?,
         })
     }
 }
@@ -180,8 +279,8 @@ fn transformed<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     scale_points: ScalePoints<'d, E, C>,
     points: &[Affine<C>],
     coset: Coset<E::Fr>,
-) -> Result<Buf<Affine<C>>, SetupError> {
-    Ok(evaluate_vartime(on, scale_points, points, 1, coset, &mut |_| ())?.into())
+) -> Result<Points<'static, C>, SetupError> {
+    Ok(Points::Made(evaluate_vartime(on, scale_points, points, 1, coset, &mut |_| ())?))
 }
 
 /// `low[i] - high[i]`; what `high` lacks counts as zero.

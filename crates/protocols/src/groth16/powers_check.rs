@@ -1,129 +1,192 @@
 //! Whether points are the powers of tau, and the prepared points their Lagrange points, before a setup trusts them.
 //!
-//! A random polynomial d of short coefficients tests the powers of τ in G1: `Σ d_i·P_{i+1} = τ·Σ d_i·P_i`, which a pairing
-//! compares with the second power. All other lists are compared with these, or with `D = Σ d_i·τ^i` in G2, combined with the
-//! same d: `e(Σ d_i·α·τ^i, 1) = e(α, D)`. Lagrange points L in G1 have `Σ d(ω^j)·L_j = Σ d_i·τ^i`, whose scalars are long; the
-//! other lists of Lagrange points are compared with those in G2, with the coefficients of d as weights. The first list that is
-//! something else passes with probability about 2^-80. Membership in the prime-order subgroup is tested on the first points and on the
-//! sums, not on every point.
+//! Points are read by ranges, and nothing as long as a list is in memory. The powers of τ in G1 are combined with the powers of a
+//! random x, `S = Σ x^i·P_i`, and `S - P_0 = x·Σ x^i·P_{i+1}` is compared with `τ·x` times the sum without its last term. All other
+//! lists of powers are compared with these by short random weights w that they share: `e(Σ w_i·P_i, 1) = e(1, D)` for
+//! `D = Σ w_i·τ^i` in G2, and `e(Σ w_i·α·τ^i, 1) = e(α, D)`. Lagrange points L in G1 have `Σ d(ω^j)·L_j = Σ x^i·τ^i` for the polynomial
+//! `d = Σ x^i·X^i`, whose values are quotients: `d(ω^j) = (x^n - 1)/(x·ω^j - 1)`. The other lists of Lagrange points are compared with
+//! those in G2, with weights w. The first list that is something else passes with probability about 2^-80. Membership in the
+//! prime-order subgroup is tested on the first points and on the sums, not on every point.
 
 use super::SetupError;
-use super::powers::{Level, Powers, PowersFault};
+use super::powers::{List, Powers, PowersFault, Prepared};
+use alloc::vec::Vec;
+use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
-use pairwright_device::Session;
-use pairwright_field::{Field, PrimeField};
-use pairwright_poly::{Buf, Domain, Poly};
-use rand_core::CryptoRng;
+use pairwright_device::{DeviceError, Session};
+use pairwright_field::{Field, PrimeField, batch_invert};
+use pairwright_poly::{Buf, Domain, View};
+use rand_chacha::ChaCha20Rng;
+use rand_core::{CryptoRng, SeedableRng};
 
-/// The random polynomial and what the powers gave for it.
+/// What the powers were combined with, and what they gave.
 pub(super) struct Checked<E: Pairing> {
-    /// Its `n` coefficients.
-    d: Buf<E::Fr>,
-    /// The combination `Σ d_i·τ^i` in G1, without the last power.
+    /// The point x.
+    x: E::Fr,
+    weights: Weights,
+    /// Points of each group that are in memory at a time.
+    steps: [usize; 2],
+    /// The combination `Σ x^i·τ^i` in G1, without the last power.
     tau: Jacobian<E::G1>,
-    /// The last coefficient times the last power.
+    /// The last power of x times the last power.
     last: Jacobian<E::G1>,
-    /// The combination `Σ d_i·τ^(n+i)` in G1, without the last power, which proofs do not need.
+    /// The combination `Σ x^i·τ^(n+i)` in G1, without the last power, which proofs do not need.
     tau_high: Jacobian<E::G1>,
     /// The points α and β of G1.
-    heads: [G1Affine<E>; 2],
+    pub(super) heads: [G1Affine<E>; 2],
+}
+
+/// Weights of 80 bits, which are drawn again whenever they are needed.
+struct Weights([u8; 32]);
+
+/// Words of the generator for a weight.
+const WORDS: u128 = 4;
+
+impl Weights {
+    fn of<F: PrimeField>(&self, range: Range<usize>) -> Buf<F> {
+        let mut rng = ChaCha20Rng::from_seed(self.0);
+        rng.set_word_pos(range.start as u128 * WORDS);
+        range.map(|_| short(&mut rng)).collect()
+    }
+}
+
+/// The operator that sums up multiples of points of a group.
+type Msm<'d, E, C> = fn(
+    &mut Session<'d, E>,
+    View<'_, Affine<C>>,
+    View<'_, <C as Curve>::Scalar>,
+) -> Result<Jacobian<C>, DeviceError>;
+
+/// Sums of the points of a list, each multiplied by one scalar for each sum.
+fn sums<'d, E: Pairing, C: Curve<Scalar = E::Fr>, const N: usize>(
+    on: &mut Session<'d, E>,
+    msm: Msm<'d, E, C>,
+    (list, range): (&List<'_, C>, Range<usize>),
+    step: usize,
+    mut scalars: impl FnMut(Range<usize>) -> [Buf<E::Fr>; N],
+) -> Result<[Jacobian<C>; N], SetupError> {
+    let mut sums = [Jacobian::INFINITY; N];
+    for start in range.clone().step_by(step) {
+        let part = start..range.end.min(start + step);
+        let points = list.buf(part.clone())?;
+        for (sum, scalars) in sums.iter_mut().zip(scalars(part)) {
+            *sum += msm(on, points.view(), scalars.view())?;
+        }
+    }
+    Ok(sums)
+}
+
+/// The powers `x^i` of a range of exponents.
+fn powers_of<F: Field>(x: F, range: Range<usize>) -> impl Iterator<Item = F> {
+    let first = x.pow_vartime(&[range.start as u64]);
+    core::iter::successors(Some(first), move |y| Some(*y * x)).take(range.len())
 }
 
 /// Checks that the powers are powers of one τ, times α and β, in both groups.
 pub(super) fn check_powers<E: Pairing>(
     on: &mut Session<'_, E>,
-    powers: &Powers<E>,
+    powers: &Powers<'_, E>,
+    steps: [usize; 2],
     rng: &mut dyn CryptoRng,
 ) -> Result<Checked<E>, SetupError> {
-    let n = powers.tau_g2.len();
-    check_heads(powers)?;
-    let d: Buf<E::Fr> = (0..n).map(|_| short::<E::Fr>(rng)).collect();
+    let (n, tau_list) = (powers.n, &powers.tau_g1);
+    let heads = check_heads(powers)?;
+    let x = loop {
+        let x = E::Fr::random(rng);
+        // No denominator below is zero.
+        if !x.is_zero() && x.pow_vartime(&[2 * n as u64]) != E::Fr::ONE {
+            break x;
+        }
+    };
+    let mut weights = Weights([0; 32]);
+    rng.fill_bytes(&mut weights.0);
     let (one_g1, one_g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
-    let (tau_g1, tau_g2) = (&powers.tau_g1, powers.tau_g2[1]);
-    let but_last = || d.slice(..n - 1);
+    let tau_g2 = powers.tau_g2.read(1..2)?[0];
 
-    let sum = in_subgroup("tauG1", on.msm_g1(tau_g1.slice(..n - 1), but_last())?)?;
-    let next = in_subgroup("tauG1", on.msm_g1(tau_g1.slice(1..n), but_last())?)?;
+    let [tau, weighed] = sums(on, Session::msm_g1, (tau_list, 0..n - 1), steps[0], |part| {
+        [powers_of(x, part.clone()).collect(), weights.of(part)]
+    })?;
+    let [tau_high] = sums(on, Session::msm_g1, (tau_list, n..2 * n - 1), steps[0], |part| {
+        [powers_of(x, part.start - n..part.end - n).collect()]
+    })?;
+    let end = tau_list.read(n - 1..n)?[0];
+    let at = |i: usize| x.pow_vartime(&[i as u64]);
+    let last = end.to_jacobian().mul_vartime(&at(n - 1));
+    let low = in_subgroup("tauG1", tau + last)?;
+    let whole = low + in_subgroup("tauG1", tau_high)?.mul_vartime(&at(n));
+    // All but the last of the powers up to 2n - 2, the last that proofs need; and x times all but the first.
+    let last_needed = tau_list.read(2 * n - 2..2 * n - 1)?[0];
+    let but_last = whole - last_needed.to_jacobian().mul_vartime(&at(2 * n - 2));
+    let but_first = whole - one_g1.to_jacobian();
     let wrong = PowersFault::NotPowers { part: "tauG1" };
-    same_ratio(on, [sum.to_affine(), next.to_affine()], [one_g2, tau_g2], wrong)?;
-    let last = tau_g1[n - 1].to_jacobian().mul_vartime(&d[n - 1]);
-
-    let in_g2 = in_subgroup("tauG2", on.msm_g2(powers.tau_g2.slice(..n - 1), but_last())?)?;
-    let last_in_g2 = powers.tau_g2[n - 1].to_jacobian().mul_vartime(&d[n - 1]);
-    let all_in_g2 = in_subgroup("tauG2", in_g2 + last_in_g2)?.to_affine();
-    let sides = [one_g1, in_subgroup("tauG1", sum + last)?.to_affine()];
-    same_ratio(on, sides, [one_g2, all_in_g2], PowersFault::NotPowers { part: "tauG2" })?;
-
-    // The upper half ends at power 2n - 2, the last that proofs need; one more where there is one.
-    same_ratio(on, [tau_g1[n - 1], tau_g1[n]], [one_g2, tau_g2], wrong)?;
-    let tau_high = in_subgroup("tauG1", on.msm_g1(tau_g1.slice(n..2 * n - 1), but_last())?)?;
-    same_ratio(on, [tau_g1[n], tau_high.to_affine()], [one_g2, in_g2.to_affine()], wrong)?;
-    if let Some(end) = tau_g1.get(2 * n - 1) {
-        same_ratio(on, [tau_g1[2 * n - 2], *end], [one_g2, tau_g2], wrong)?;
+    let sides = [but_last.mul_vartime(&x).to_affine(), but_first.to_affine()];
+    same_ratio(on, sides, [one_g2, tau_g2], wrong)?;
+    if powers.whole {
+        let after = tau_list.read(2 * n - 1..2 * n)?[0];
+        same_ratio(on, [last_needed, after], [one_g2, tau_g2], wrong)?;
     }
-    let heads = [powers.alpha_tau_g1[0], powers.beta_tau_g1[0]];
-    for (part, points, head) in
-        [("alphaTauG1", &powers.alpha_tau_g1, heads[0]), ("betaTauG1", &powers.beta_tau_g1, heads[1])]
-    {
-        let sum = in_subgroup(part, on.msm_g1(points.view(), d.view())?)?.to_affine();
-        same_ratio(on, [head, sum], [one_g2, all_in_g2], PowersFault::NotPowers { part })?;
+
+    let [in_g2] =
+        sums(on, Session::msm_g2, (&powers.tau_g2, 0..n), steps[1], |part| [weights.of::<E::Fr>(part)])?;
+    let in_g2 = in_subgroup("tauG2", in_g2)?.to_affine();
+    let of_last = end.to_jacobian().mul_vartime(&weights.of::<E::Fr>(n - 1..n)[0]);
+    let sides = [one_g1, in_subgroup("tauG1", weighed + of_last)?.to_affine()];
+    same_ratio(on, sides, [one_g2, in_g2], PowersFault::NotPowers { part: "tauG2" })?;
+    for (list, head) in [(&powers.alpha_tau_g1, heads[0]), (&powers.beta_tau_g1, heads[1])] {
+        let [sum] = sums(on, Session::msm_g1, (list, 0..n), steps[0], |part| [weights.of::<E::Fr>(part)])?;
+        let (part, sum) = (list.part, in_subgroup(list.part, sum)?.to_affine());
+        same_ratio(on, [head, sum], [one_g2, in_g2], PowersFault::NotPowers { part })?;
     }
     same_ratio(on, [one_g1, heads[1]], [one_g2, powers.beta_g2], PowersFault::BetaDiffers)?;
-    Ok(Checked { d, tau: sum, last, tau_high, heads })
+    Ok(Checked { x, weights, steps, tau, last, tau_high, heads })
 }
 
 /// Checks that prepared points are the Lagrange points of powers that have passed.
 pub(super) fn check_level<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: &Domain<E::Fr>,
-    level: &Level<E>,
+    level: &Prepared<'_, E>,
     checked: &Checked<E>,
 ) -> Result<(), SetupError> {
-    let values = evaluate(on, domain, checked.d.clone())?;
-    let sum = on.msm_g1(level.tau_g1.view(), values.view())?;
+    let (n, x, [step, step_g2]) = (domain.size(), checked.x, checked.steps);
+    let of_points = |range: Range<usize>| powers_of(domain.root(), range);
+    let weights = |part: Range<usize>| checked.weights.of::<E::Fr>(part);
+    let above = x.pow_vartime(&[n as u64]) - E::Fr::ONE;
+    let [sum, weighed] = sums(on, Session::msm_g1, (&level.tau_g1, 0..n), step, |part| {
+        let mut values: Vec<E::Fr> = of_points(part.clone()).map(|at| x * at - E::Fr::ONE).collect();
+        batch_invert(&mut values);
+        values.iter_mut().for_each(|value| *value *= above);
+        [values.into(), weights(part)]
+    })?;
     equal("lagrange tauG1", sum, checked.tau + checked.last)?;
 
-    // The coefficients are random weights of as many points: the same randomness serves raw and prepared powers.
-    let weights = &checked.d;
-    let in_g2 = on.msm_g2(level.tau_g2.view(), weights.view())?;
+    // Random weights of as many points: the same randomness serves raw and prepared powers.
+    let [in_g2] = sums(on, Session::msm_g2, (&level.tau_g2, 0..n), step_g2, |part| [weights(part)])?;
     let in_g2 = in_subgroup("lagrange tauG2", in_g2)?.to_affine();
     let (one_g1, one_g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
-    let [alpha, beta] = checked.heads;
-    for (sum_of, part, points, head) in [
-        ("lagrange tauG1", "lagrange tauG2", &level.tau_g1, one_g1),
-        ("lagrange alphaTauG1", "lagrange alphaTauG1", &level.alpha_tau_g1, alpha),
-        ("lagrange betaTauG1", "lagrange betaTauG1", &level.beta_tau_g1, beta),
-    ] {
-        let sum = in_subgroup(sum_of, on.msm_g1(points.view(), weights.view())?)?.to_affine();
-        same_ratio(on, [head, sum], [one_g2, in_g2], PowersFault::NotLagrange { part })?;
+    let ratio = |on: &mut Session<'_, E>, part, sum: Jacobian<E::G1>, head, sum_of| {
+        let sum = in_subgroup(sum_of, sum)?.to_affine();
+        same_ratio(on, [head, sum], [one_g2, in_g2], PowersFault::NotLagrange { part })
+    };
+    ratio(on, "lagrange tauG2", weighed, one_g1, "lagrange tauG1")?;
+    for (list, head) in [(&level.alpha_tau_g1, checked.heads[0]), (&level.beta_tau_g1, checked.heads[1])] {
+        let [sum] = sums(on, Session::msm_g1, (list, 0..n), step, |part| [weights(part)])?;
+        ratio(on, list.part, sum, head, list.part)?;
     }
 
-    // The odd positions of the double domain: weights (d·(x^n - 1))(x) at x = v·ω^i, v the odd shift. That is
-    // -2·d(x) there and zero at the even positions, and Σ d_i·(τ^(n+i) - τ^i) on the side of the powers. The last
-    // power of the double domain, which ceremonies of exactly this size lack, is left out: its coefficient is zero.
-    let (shift, mut scale) = (domain.odd_shift()?, -E::Fr::from(2));
-    let mut shifted = checked.d.clone();
-    let at = shifted.len() - 1;
-    shifted[at] = E::Fr::ZERO;
-    for x in shifted.iter_mut() {
-        *x *= scale;
-        scale *= shift;
-    }
-    let values = evaluate(on, domain, shifted)?;
-    let sum = on.msm_g1(level.odd.view(), values.view())?;
+    // The odd positions of the double domain: weights (d·(X^n - 1))(y) at y = v·ω^j, v the odd shift, for d without its last
+    // term. That is -2·d(y) there and zero at the even positions, and Σ x^i·(τ^(n+i) - τ^i) on the side of the powers. The last
+    // power of the double domain, which ceremonies of exactly this size lack, is left out. As y^n = -1,
+    // -2·d(y) = 2·(x^(n-1) + y)/(y·(x·y - 1)).
+    let (shift, last) = (domain.odd_shift()?, x.pow_vartime(&[n as u64 - 1]));
+    let [sum] = sums(on, Session::msm_g1, (&level.odd, 0..n), step, |part| {
+        let at = || of_points(part.clone()).map(|y| y * shift);
+        let mut values: Vec<E::Fr> = at().map(|y| y * (x * y - E::Fr::ONE)).collect();
+        batch_invert(&mut values);
+        values.iter_mut().zip(at()).for_each(|(value, y)| *value *= (last + y) + (last + y));
+        [values.into()]
+    })?;
     equal("lagrange tauG1 of the double domain", sum, checked.tau_high - checked.tau)
-}
-
-/// The values of a polynomial on the domain.
-fn evaluate<E: Pairing>(
-    on: &mut Session<'_, E>,
-    domain: &Domain<E::Fr>,
-    coefficients: Buf<E::Fr>,
-) -> Result<Buf<E::Fr>, SetupError> {
-    let found = coefficients.len();
-    let poly = Poly::new(*domain, coefficients);
-    let poly = poly.ok_or(PowersFault::Short { part: "tauG2", expected: domain.size(), found })?;
-    Ok(on.ntt(poly)?.into_buf())
 }
 
 /// Checks that points of G1, two at least, are the powers of the τ of which G2 has `[1, τ]`, the generators first.
@@ -148,20 +211,22 @@ pub(crate) fn check_chain<E: Pairing>(
     same_ratio(on, sums, [*one_g2, *tau_g2], PowersFault::NotPowers { part: "tauG1" })
 }
 
-/// The first points: generators where they must be, all in their subgroups.
-fn check_heads<E: Pairing>(powers: &Powers<E>) -> Result<(), SetupError> {
-    if powers.tau_g1[0] != Affine::generator() {
+/// The first points: generators where they must be, all in their subgroups. Gives those of α and β.
+fn check_heads<E: Pairing>(powers: &Powers<'_, E>) -> Result<[G1Affine<E>; 2], SetupError> {
+    let (tau_g1, tau_g2) = (powers.tau_g1.read(0..2)?, powers.tau_g2.read(0..2)?);
+    let heads = [powers.alpha_tau_g1.first()?, powers.beta_tau_g1.first()?];
+    if tau_g1[0] != Affine::generator() {
         return Err(PowersFault::NotGenerator { part: "tauG1" }.into());
     }
-    if powers.tau_g2[0] != Affine::generator() {
+    if tau_g2[0] != Affine::generator() {
         return Err(PowersFault::NotGenerator { part: "tauG2" }.into());
     }
-    head("tauG1", &powers.tau_g1[1])?;
-    head("alphaTauG1", &powers.alpha_tau_g1[0])?;
-    head("betaTauG1", &powers.beta_tau_g1[0])?;
-    let tau: &G2Affine<E> = &powers.tau_g2[1];
-    head("tauG2", tau)?;
-    head("betaG2", &powers.beta_g2)
+    head("tauG1", &tau_g1[1])?;
+    head("alphaTauG1", &heads[0])?;
+    head("betaTauG1", &heads[1])?;
+    head("tauG2", &tau_g2[1])?;
+    head("betaG2", &powers.beta_g2)?;
+    Ok(heads)
 }
 
 fn head<C: Curve>(part: &'static str, p: &Affine<C>) -> Result<(), SetupError> {

@@ -1,26 +1,206 @@
 //! Setup from powers of tau: everything but δ, which [`super::contribute`] brings in.
 
-use super::combine::sum_vartime;
-use super::powers::{Level, Powers, PowersOfTau};
+use super::powers::{Level, Points, Powers, PowersOfTau, Prepared};
 use super::powers_check::{check_level, check_powers};
-use super::{ProvingKey, SetupError, VerifyingKey};
+use super::wire_sums::wire_sums;
+use super::{KeyPart, ProvingKey, SetupError, VerifyingKey, visit_entries};
 use crate::r1cs::{ConstraintSource, R1csError};
-use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
-use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
-use pairwright_device::{Entry, KeyEntries, Session, parallel};
-use pairwright_field::PrimeField;
-use pairwright_poly::{Buf, Domain, KeySection};
+use core::fmt;
+use core::ops::Range;
+use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
+use pairwright_device::{Entry, KeyEntries, Session};
+use pairwright_poly::{Domain, KeySection};
 use rand_core::CryptoRng;
 
+/// How much of a setup from powers of tau is in memory at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetupSteps {
+    /// Points of G1 and of G2 that are checked at a time.
+    pub points: [usize; 2],
+    /// Wires whose points of G1 and of G2 are summed up at a time. The constraints are read again for each of these parts.
+    pub wires: [usize; 2],
+}
+
+impl SetupSteps {
+    /// All wires of a circuit together.
+    pub const WHOLE: Self = Self { points: [1 << 20; 2], wires: [usize::MAX; 2] };
+
+    /// The largest steps that take at most so many bytes, beside what every setup takes: the process, and some thousand points a
+    /// thread.
+    pub fn within<E: Pairing>(bytes: u64) -> Self {
+        let count = |each: usize| usize::try_from(bytes / each as u64).unwrap_or(usize::MAX).max(1 << 10);
+        let scalar = size_of::<E::Fr>();
+        // A point, two scalars for it, and the operator's own: magnitudes in two orders and digits.
+        let point = |point: usize| count(point + 4 * scalar + 64);
+        Self {
+            points: [point(size_of::<G1Affine<E>>()), point(size_of::<G2Affine<E>>())],
+            wires: [count(wire_bytes::<E::G1>()), count(wire_bytes::<E::G2>())],
+        }
+    }
+}
+
+/// Bytes of a wire whose point is summed up and then written.
+const fn wire_bytes<C: Curve>() -> usize {
+    size_of::<Jacobian<C>>() + size_of::<Affine<C>>()
+}
+
+/// The initial key of a circuit from powers of tau that have passed their checks, with `γ = δ = 1`. Points of a section are computed
+/// when they are asked for, so that a key can be written without ever being in memory.
+pub struct PowersSetup<'a, E: Pairing> {
+    /// The evaluation domain.
+    pub domain: Domain<E::Fr>,
+    /// Number of wires, the constant one included.
+    pub wires: usize,
+    /// Number of public values, without the constant one.
+    pub public: usize,
+    /// Number of entries of the matrices A and B, with the rows that tie the public wires to A.
+    pub entries: usize,
+    /// How many points a caller should ask for at a time.
+    pub steps: SetupSteps,
+    system: &'a dyn ConstraintSource<E::Fr>,
+    level: Level<'a, E>,
+    /// The points α and β of G1.
+    heads: [G1Affine<E>; 2],
+    beta_g2: G2Affine<E>,
+}
+
+impl<E: Pairing> fmt::Debug for PowersSetup<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n = self.domain.size();
+        write!(f, "PowersSetup({}, {} wires, {} public, domain {n})", E::NAME, self.wires, self.public)
+    }
+}
+
+impl<'a, E: Pairing> PowersSetup<'a, E> {
+    /// Checks the powers in use (see [`super::PowersFault`]); `rng` draws the weights of that check and nothing else, so the key
+    /// depends on (circuit, powers) alone. Prepared powers are read when they are needed; others are transformed, which takes
+    /// longer, and `5n` points of memory for a domain of `n` points. As in snarkjs, the domain has at least two points, and in a
+    /// ceremony whose power is exactly the circuit's the last power of the double domain counts as zero: proofs do not need it.
+    ///
+    /// # Errors
+    /// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.
+    #[inline(never)]
+    pub fn new(
+        on: &mut Session<'_, E>,
+        system: &'a dyn ConstraintSource<E::Fr>,
+        powers: &'a dyn PowersOfTau<E>,
+        steps: SetupSteps,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Self, SetupError> {
+        let shape = system.shape();
+        let (wires, public) = (shape.wires, shape.public());
+        let domain = Domain::<E::Fr>::covering((shape.constraints + public + 1).max(2))?;
+        if domain.log_size() > powers.power() {
+            return Err(SetupError::PowersTooFew { needed: domain.log_size(), found: powers.power() });
+        }
+        on.phase("powers of tau");
+        let in_use = Powers::new(powers, domain.size())?;
+        let checked = check_powers(on, &in_use, steps.points, rng)?;
+        let level = match powers.lagrange() {
+            Some(points) => {
+                let prepared = Prepared::new(&points, domain.size());
+                check_level(on, &domain, &prepared, &checked)?;
+                prepared.into_level()
+            }
+            None => Level::transform(on, &in_use, &domain)?,
+        };
+        let mut entries = 0;
+        on.phase("setup");
+        on.host("read_constraints", shape.constraints, || visit_entries(system, &mut |_| entries += 1))
+            .map_err(R1csError::from)?;
+        let (heads, beta_g2) = (checked.heads, powers.beta_g2());
+        Ok(Self { domain, wires, public, entries, steps, system, level, heads, beta_g2 })
+    }
+
+    /// The key without its long sections: the single points and the verifying key. Sections are empty.
+    ///
+    /// # Errors
+    /// When the constraints or the powers cannot be read again.
+    #[inline(never)]
+    pub fn head(&self, on: &mut Session<'_, E>) -> Result<ProvingKey<E>, SetupError> {
+        let (one_g1, one_g2) = (Affine::generator(), Affine::generator());
+        let [alpha_g1, beta_g1] = self.heads;
+        let ic = self.combined(on, 0..self.public + 1)?;
+        let none = || KeySection::new(Vec::new());
+        Ok(ProvingKey {
+            domain: self.domain,
+            wires: self.wires,
+            public: self.public,
+            vk: VerifyingKey { alpha_g1, beta_g2: self.beta_g2, gamma_g2: one_g2, delta_g2: one_g2, ic },
+            beta_g1,
+            delta_g1: one_g1,
+            a: none(),
+            b_g1: none(),
+            b_g2: KeySection::new(Vec::new()),
+            c: none(),
+            h: none(),
+            coefficients: KeyEntries::new(Vec::<Entry<E::Fr>>::new()),
+        })
+    }
+
+    /// Number of points of a section.
+    pub fn section_len(&self, part: KeyPart) -> usize {
+        match part {
+            KeyPart::A | KeyPart::B => self.wires,
+            KeyPart::C => self.wires - self.public - 1,
+            KeyPart::H => self.domain.size(),
+        }
+    }
+
+    /// Points of a section in the first group. Variable time.
+    ///
+    /// # Errors
+    /// When the constraints or the powers cannot be read again.
+    ///
+    /// # Panics
+    /// If the range does not lie within the section.
+    #[inline(never)]
+    pub fn points_g1(
+        &self,
+        on: &mut Session<'_, E>,
+        part: KeyPart,
+        range: Range<usize>,
+    ) -> Result<Vec<G1Affine<E>>, SetupError> {
+        assert!(range.end <= self.section_len(part), "points of the section");
+        let tau: Option<&Points<'_, E::G1>> = Some(&self.level.tau_g1);
+        match part {
+            KeyPart::A => wire_sums(on, "combine_a", self.system, [tau, None, None], range),
+            KeyPart::B => wire_sums(on, "combine_b_g1", self.system, [None, tau, None], range),
+            KeyPart::C => {
+                let first = self.public + 1;
+                self.combined(on, first + range.start..first + range.end)
+            }
+            KeyPart::H => self.level.odd.read(range),
+        }
+    }
+
+    /// Points of section B in the second group. Variable time.
+    ///
+    /// # Errors
+    /// When the constraints or the powers cannot be read again.
+    ///
+    /// # Panics
+    /// If the range does not lie within the section.
+    #[inline(never)]
+    pub fn points_g2(
+        &self,
+        on: &mut Session<'_, E>,
+        range: Range<usize>,
+    ) -> Result<Vec<G2Affine<E>>, SetupError> {
+        assert!(range.end <= self.wires, "points of the section");
+        wire_sums(on, "combine_b_g2", self.system, [None, Some(&self.level.tau_g2), None], range)
+    }
+
+    /// `(β·A_i + α·B_i + C_i)(τ)` of wires.
+    fn combined(&self, on: &mut Session<'_, E>, wires: Range<usize>) -> Result<Vec<G1Affine<E>>, SetupError> {
+        let lists = [&self.level.beta_tau_g1, &self.level.alpha_tau_g1, &self.level.tau_g1];
+        wire_sums(on, "combine_c", self.system, lists.map(Some), wires)
+    }
+}
+
 /// Makes the initial proving key of a circuit from powers of tau, with `γ = δ = 1`. **Proofs for that key can be
-/// forged by anyone**: it becomes a key by [`super::contribute`].
-///
-/// The powers in use are checked first (see [`super::PowersFault`]); `rng` draws the weights of that check and
-/// nothing else, so the key depends on (circuit, powers) alone. Prepared powers are read, others transformed, which
-/// takes longer. As in snarkjs, the domain has at least two points, and in a ceremony whose power is exactly the
-/// circuit's the last power of the double domain counts as zero: proofs do not need it.
+/// forged by anyone**: it becomes a key by [`super::contribute`]. See [`PowersSetup::new`] for the powers and `rng`.
 ///
 /// # Errors
 /// When the constraints cannot be read, or the powers are too few, spoilt or unreadable.
@@ -31,151 +211,20 @@ pub fn setup_from_powers<E: Pairing>(
     powers: &dyn PowersOfTau<E>,
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
-    let shape = system.shape();
-    let (wires, public) = (shape.wires, shape.public());
-    let domain = Domain::<E::Fr>::covering((shape.constraints + public + 1).max(2))?;
-    if domain.log_size() > powers.power() {
-        return Err(SetupError::PowersTooFew { needed: domain.log_size(), found: powers.power() });
-    }
-
-    on.phase("powers of tau");
-    let n = domain.size();
-    let loaded = on.host("read_powers", 5 * n, || Powers::load(powers, n))?;
-    let checked = check_powers(on, &loaded, rng)?;
-    let level = match powers.lagrange() {
-        Some(points) => {
-            let level = on.host("read_lagrange", 5 * n, || Level::load(&points, n))?;
-            check_level(on, &domain, &level, &checked)?;
-            level
-        }
-        None => Level::transform(on, &loaded, &domain)?,
+    let setup = PowersSetup::new(on, system, powers, SetupSteps::WHOLE, rng)?;
+    let mut coefficients = Vec::with_capacity(setup.entries);
+    visit_entries(system, &mut |entry| coefficients.push(entry)).map_err(R1csError::from)?;
+    let head = setup.head(on)?;
+    let mut section = |part| -> Result<_, SetupError> {
+        Ok(KeySection::new(setup.points_g1(on, part, 0..setup.section_len(part))?))
     };
-    let (alpha_g1, beta_g1, beta_g2) = (loaded.alpha_tau_g1[0], loaded.beta_tau_g1[0], loaded.beta_g2);
-    drop((loaded, checked));
-
-    on.phase("setup");
-    let circuit = on.host("read_constraints", shape.constraints, || Circuit::read(system))?;
-    let [in_a, in_b, in_c] = [&circuit.a, &circuit.b, &circuit.c];
-    let pick = |part: &Columns, i: usize, points: &Buf<_>| circuit.terms(part, i, points);
-    let a = on.host("combine_a", wires, || combine(wires, |i| pick(in_a, i, &level.tau_g1)));
-    let b_g1 = on.host("combine_b_g1", wires, || combine(wires, |i| pick(in_b, i, &level.tau_g1)));
-    let b_g2 = on.host("combine_b_g2", wires, || combine(wires, |i| circuit.terms(in_b, i, &level.tau_g2)));
-    let mut ic = on.host("combine_c", wires, || {
-        combine(wires, |i| {
-            let mut terms = pick(in_a, i, &level.beta_tau_g1);
-            terms.extend(pick(in_b, i, &level.alpha_tau_g1));
-            terms.extend(pick(in_c, i, &level.tau_g1));
-            terms
-        })
-    });
-    let c = ic.split_off(public + 1);
-    let (one_g1, one_g2) = (Affine::generator(), Affine::generator());
     Ok(ProvingKey {
-        domain,
-        wires,
-        public,
-        vk: VerifyingKey { alpha_g1, beta_g2, gamma_g2: one_g2, delta_g2: one_g2, ic },
-        beta_g1,
-        delta_g1: one_g1,
-        a: KeySection::new(a),
-        b_g1: KeySection::new(b_g1),
-        b_g2: KeySection::new(b_g2),
-        c: KeySection::new(c),
-        h: KeySection::new(level.odd.into_vec()),
-        coefficients: KeyEntries::new(circuit.key_entries()),
+        a: section(KeyPart::A)?,
+        b_g1: section(KeyPart::B)?,
+        c: section(KeyPart::C)?,
+        h: section(KeyPart::H)?,
+        b_g2: KeySection::new(setup.points_g2(on, 0..setup.wires)?),
+        coefficients: KeyEntries::new(coefficients),
+        ..head
     })
-}
-
-/// The matrices by rows as they were read, and by columns as indices into that.
-struct Circuit<F> {
-    entries: Vec<Entry<F>>,
-    a: Columns,
-    b: Columns,
-    c: Columns,
-}
-
-/// The entries of one matrix by column: those of wire `i` are `order[starts[i]..starts[i + 1]]`.
-struct Columns {
-    starts: Vec<usize>,
-    order: Vec<usize>,
-}
-
-impl<F: PrimeField> Circuit<F> {
-    /// Reads the constraints; after them come rows that tie the constant one and the public wires to A.
-    fn read(system: &dyn ConstraintSource<F>) -> Result<Self, SetupError> {
-        let shape = system.shape();
-        let mut entries = Vec::new();
-        system
-            .visit(&mut |j, k| {
-                for (matrix, side) in [(0, &k.a), (1, &k.b), (2, &k.c)] {
-                    let row = j as u32;
-                    entries.extend(side.iter().map(|&(column, value)| Entry { matrix, row, column, value }));
-                }
-                ControlFlow::Continue(())
-            })
-            .map_err(R1csError::from)?;
-        for s in 0..=shape.public() {
-            let row = (shape.constraints + s) as u32;
-            entries.push(Entry { matrix: 0, row, column: s as u32, value: F::ONE });
-        }
-        let [a, b, c] = [0, 1, 2].map(|matrix| Columns::of(&entries, matrix, shape.wires));
-        Ok(Self { entries, a, b, c })
-    }
-
-    /// The coefficients of a wire in one matrix, each with the point of its row.
-    fn terms<C: Curve<Scalar = F>>(
-        &self,
-        columns: &Columns,
-        wire: usize,
-        points: &Buf<Affine<C>>,
-    ) -> Vec<(F, Affine<C>)> {
-        let range = columns.starts[wire]..columns.starts[wire + 1];
-        columns.order[range]
-            .iter()
-            .map(|&at| (self.entries[at].value, points[self.entries[at].row as usize]))
-            .collect()
-    }
-
-    /// What a key holds of the matrices: A and B.
-    fn key_entries(mut self) -> Vec<Entry<F>> {
-        self.entries.retain(|e| e.matrix < 2);
-        self.entries.shrink_to_fit();
-        self.entries
-    }
-}
-
-impl Columns {
-    /// A counting sort: stable, so the entries of a column stay in the order of their rows.
-    fn of<F>(entries: &[Entry<F>], matrix: u32, wires: usize) -> Self {
-        let mut starts = vec![0usize; wires + 1];
-        let mine = || entries.iter().enumerate().filter(|(_, e)| e.matrix == matrix);
-        mine().for_each(|(_, e)| starts[e.column as usize + 1] += 1);
-        for i in 0..wires {
-            starts[i + 1] += starts[i];
-        }
-        let mut next = starts.clone();
-        let mut order = vec![0usize; starts[wires]];
-        for (at, e) in mine() {
-            let slot = &mut next[e.column as usize];
-            order[*slot] = at;
-            *slot += 1;
-        }
-        Self { starts, order }
-    }
-}
-
-/// Wires that share an inversion.
-const CHUNK: usize = 256;
-
-/// The sum of every wire's terms.
-fn combine<C: Curve>(
-    wires: usize,
-    terms: impl Fn(usize) -> Vec<(C::Scalar, Affine<C>)> + Sync,
-) -> Vec<Affine<C>> {
-    let parts = parallel::map((0..wires).step_by(CHUNK), |_, first| {
-        let range = first..wires.min(first + CHUNK);
-        let sums: Vec<Jacobian<C>> = range.map(|i| sum_vartime(&terms(i))).collect();
-        batch_to_affine(&sums)
-    });
-    parts.concat()
 }

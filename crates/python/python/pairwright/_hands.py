@@ -75,10 +75,10 @@ def run_apart(job: str) -> list[str]:
     return digests
 
 
-def audit_job(job: str) -> list[str]:
-    """:func:`run_aside` on a worker."""
-    settle()
-    return run_aside(job)
+def audit_job(job: str) -> tuple[list[str], str]:
+    """:func:`run_aside` on a worker, and the address of the worker."""
+    worker = settle()
+    return run_aside(job), worker
 
 
 def run_command(words: list[str]) -> tuple[str, float, str]:
@@ -103,6 +103,8 @@ class Running:
     job: str
     estimate: float
     since: float
+    #: The worker that did the task, where another one is to do it again.
+    audited: str | None = None
     futures: list[Future] = field(default_factory=list)
 
 
@@ -134,21 +136,31 @@ class Hands:
         self.seconds = 0.0
         #: Number of tasks that were run a second time because they were late.
         self.repeated = 0
+        #: When the last task ended.
+        self.moved = 0.0
 
     def __call__(self, tasks: _native.Tasks) -> None:
         """Runs until every task of a plan is entered. What raises ends the proof; what is done then is in its ledger."""
         start = time.monotonic()
+        self._until_done(lambda: self._hand_out(tasks), lambda task, result: self._enter(tasks, task, result))
+        self.seconds = time.monotonic() - start
+
+    def _until_done(self, hand_out: Callable[[], object], enter: Callable[[Running, Any], object]) -> None:
+        """Hands out tasks and enters their results until none is left."""
         try:
-            self._hand_out(tasks)
+            hand_out()
             while self.running:
                 for future in self._ended():
-                    self._enter(tasks, future)
+                    task, result = self._result(future)
+                    if task is not None:
+                        self.moved = time.monotonic()
+                        enter(task, result)
                 self._repeat_late()
-                self._hand_out(tasks)
-            self.seconds = time.monotonic() - start
+                hand_out()
         finally:
             for future in self.running:
                 future.cancel()
+            self.running.clear()
 
     def _ended(self) -> list[Future]:
         """Waits a moment for the first future that ends."""
@@ -165,30 +177,35 @@ class Hands:
 
     def _submit(self, task: Running, *, priority: float, suffix: str = "", workers: list[str] | None = None) -> None:
         future = self.client.submit(
-            run_job,
+            run_job if task.audited is None else audit_job,
             task.job,
-            key=f"pairwright-{task.name}-{self.run}{suffix}",
+            key=f"pairwright-{'' if task.audited is None else 'audit-'}{task.name}-{self.run}{suffix}",
             retries=self.retries,
             priority=priority,
             workers=workers,
-            allow_other_workers=workers is not None,
+            allow_other_workers=workers is not None and task.audited is None,
         )
         task.futures.append(future)
         self.running[future] = task
 
-    def _enter(self, tasks: _native.Tasks, future: Future) -> None:
+    def _result(self, future: Future) -> tuple[Running | None, Any]:
+        """The task of a future that has ended and what came of it; no task if nothing new did."""
         task = self.running.pop(future, None)
         if task is None:
-            return
+            return None, None
         try:
-            outcome, worker = future.result(timeout=PATIENCE)
+            result = future.result(timeout=PATIENCE)
         except TimeoutError:
             # It is done, and its worker, which holds the outcome, does not answer.
             self._elsewhere(task, future)
-            return
+            return None, None
         for other in task.futures:
             if self.running.pop(other, None) is not None:
                 other.cancel()
+        return task, result
+
+    def _enter(self, tasks: _native.Tasks, task: Running, result: tuple[str, str]) -> None:
+        outcome, worker = result
         about = json.loads(outcome)
         tasks.enter(outcome)
         self.done[task.name] = Done(worker, task.job, about["outputs"])
@@ -202,50 +219,85 @@ class Hands:
         future.cancel()
         if any(other in self.running for other in task.futures):
             return
-        others = [worker for worker in self.client.scheduler_info(n_workers=-1)["workers"] if worker not in holders]
-        self._repeat(task, others or None)
+        others = [worker for worker in self._workers() if worker not in holders and worker != task.audited]
+        if others or task.audited is None:
+            self._repeat(task, others or None)
+        else:
+            self._compare(task, None)
 
     def _repeat(self, task: Running, workers: list[str] | None) -> None:
         self.repeated += 1
         task.since = time.monotonic()
         self._submit(task, priority=0.0, suffix=f"-{len(task.futures)}", workers=workers)
 
+    def _workers(self) -> list[str]:
+        return list(self.client.scheduler_info(n_workers=-1)["workers"])
+
     def _repeat_late(self) -> None:
         """Once workers are idle, runs those tasks a second time that take far longer than expected."""
         if len(self.ratios) < 3:
             return
         now, usual = time.monotonic(), statistics.median(self.ratios)
+
+        def waited(task: Running) -> float:
+            # Tasks that are done again wait in a queue: they are late when the queue does not move.
+            return now - (task.since if task.audited is None else max(task.since, self.moved))
+
         late = [
             task
             for task in dict.fromkeys(self.running.values())
-            if sum(future in self.running for future in task.futures) == 1 and now - task.since > max(PATIENCE, LATE * usual * task.estimate)
+            if sum(future in self.running for future in task.futures) == 1 and waited(task) > max(PATIENCE, LATE * usual * task.estimate)
         ]
         if not late:
             return
         processing = self.client.processing()
         idle = [worker for worker, keys in processing.items() if not keys]
-        for task, worker in zip(late, idle, strict=False):
-            self._repeat(task, [worker])
+        for task in late:
+            free = [worker for worker in idle if worker != task.audited]
+            if free:
+                idle.remove(free[0])
+                self._repeat(task, [free[0]])
+            elif task.audited is not None and idle:
+                # Nobody else is there to do it again.
+                self._give_up(task)
+                self._compare(task, None)
+
+    def _give_up(self, task: Running) -> None:
+        for future in task.futures:
+            if self.running.pop(future, None) is not None:
+                future.cancel()
 
     def audit(self) -> int:
         """Has every task done again by another worker, and compares. Gives the number of tasks.
 
-        Where two differ, this process runs the task too and decides. Raises :class:`Liar`.
+        A worker that does not answer is gone around, by this process where no other is left. Where two differ, this process runs
+        the task too and decides. Raises :class:`Liar`.
         """
-        every = list(self.client.scheduler_info(n_workers=-1)["workers"])
-        asked = []
-        for name, done in self.done.items():
-            others = [worker for worker in every if worker != done.worker] or every
-            key = f"pairwright-audit-{name}-{self.run}"
-            future = self.client.submit(audit_job, done.job, key=key, workers=others, retries=self.retries)
-            asked.append((name, done, future))
-        for name, done, future in asked:
-            found = future.result()
-            if found == done.outputs:
-                continue
-            truth = run_apart(done.job)
-            if truth != done.outputs:
-                raise Liar(done.worker, name)
-            if truth != found:
-                raise Liar("that audits", name)
+        every = self._workers()
+        self.moved = time.monotonic()
+        estimates = statistics.median(self.ratios) if self.ratios else 1.0
+        asked: set[str] = set()
+
+        def ask() -> None:
+            for name, done in self.done.items():
+                if name in asked:
+                    continue
+                asked.add(name)
+                others = [worker for worker in every if worker != done.worker] or every
+                estimate = self.times.get(name, 0.0) / max(estimates, 1e-6)
+                task = Running(name, done.job, estimate, time.monotonic(), audited=done.worker)
+                self._submit(task, priority=0.0, workers=others)
+
+        self._until_done(ask, self._compare)
         return len(asked)
+
+    def _compare(self, task: Running, result: tuple[list[str], str] | None) -> None:
+        """Compares what a task has written with what it writes now, which nobody has found where there is no result."""
+        done = self.done[task.name]
+        if result is not None and result[0] == done.outputs:
+            return
+        truth = run_apart(done.job)
+        if truth != done.outputs:
+            raise Liar(done.worker, task.name)
+        if result is not None and truth != result[0]:
+            raise Liar(result[1], task.name)

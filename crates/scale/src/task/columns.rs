@@ -70,7 +70,7 @@ fn products<E: Pairing>(
     let (from, witness) = (task.open(entries)?, task.open(values)?);
     // Fails for a region beyond its file, before memory is taken for pages of it.
     witness.length(values)?;
-    let witness = Witness::new::<E::Fr>(&witness, values, wires, cache);
+    let witness = Witness::new(&witness, values, wires, cache);
     let mut out = [vec![E::Fr::default(); rows], vec![E::Fr::default(); rows]];
     let wave = 2 * rayon::current_num_threads() * ENTRIES * size;
     from.steps(entries, wave, |at, bytes| {
@@ -96,7 +96,7 @@ fn products<E: Pairing>(
 /// no more of the witness and of the rows than they need.
 fn part<E: Pairing>(
     task: &Running<'_, E>,
-    witness: &mut Reader<'_>,
+    witness: &mut Reader<'_, E::Fr>,
     bytes: &[u8],
     at: ReadAt<'_>,
     bounds: (usize, usize),
@@ -105,7 +105,7 @@ fn part<E: Pairing>(
     let mut failed = Ok(());
     decode_entries::<E::Fr>(bytes, at, bounds, &mut |entry: Entry<E::Fr>| {
         if failed.is_ok() {
-            match witness.value::<E::Fr>(entry.column as usize) {
+            match witness.value(entry.column as usize) {
                 Ok(value) => {
                     if rows.last() != Some(&entry.row) {
                         rows.push(entry.row);

@@ -14,6 +14,7 @@ use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::Device;
 use pairwright_field::PrimeField;
 use pairwright_formats::encode_point;
+use pairwright_poly::Buf;
 use std::time::Instant;
 
 impl Job {
@@ -34,13 +35,37 @@ impl Job {
 /// job's regions are not those of its operation.
 #[inline(never)]
 pub fn run_task<E: Pairing>(job: &Job, device: &Device<E>) -> Result<Outcome, ScaleError> {
+    run_after(job, device, &mut Kept::default())
+}
+
+/// What one task leaves to the next in a process that runs them one after the other.
+pub(crate) struct Kept<E: Pairing> {
+    /// The values of the last sum, and their region: the next section has the same.
+    values: Option<(Region, Buf<E::Fr>)>,
+}
+
+impl<E: Pairing> Default for Kept<E> {
+    fn default() -> Self {
+        Self { values: None }
+    }
+}
+
+/// [`run_task`] after another task.
+pub(crate) fn run_after<E: Pairing>(
+    job: &Job,
+    device: &Device<E>,
+    kept: &mut Kept<E>,
+) -> Result<Outcome, ScaleError> {
     let start = Instant::now();
+    // What is of no use here gives its memory back before more is taken.
+    let sums = matches!(job.task.op, Op::Msm { .. });
+    kept.values.take_if(|(region, _)| !sums || !job.task.inputs.contains(region));
     let task = Running { job, device };
     let outputs = match job.task.op {
         Op::Columns { block, cache } => columns::run(&task, block, cache)?,
         Op::Rows { block, .. } => rows::run(&task, block)?,
         Op::Quotient { block } => quotient::run(&task, block)?,
-        Op::Msm { part } => msm::run(&task, part)?,
+        Op::Msm { part } => msm::run(&task, part, &mut kept.values)?,
     };
     if job.durable {
         let mut synced: Vec<&str> = Vec::new();
@@ -109,7 +134,6 @@ impl<E: Pairing> Running<'_, E> {
         }
         if block >= layout.blocks() { Err(self.refuse("there is no such block")) } else { Ok(block) }
     }
-    /// The file of an output, to write to.
     /// The file of an output, which is there: a task that ends after its proof must not leave values of the witness in a new file.
     fn output(&self, region: &Region) -> Result<Output, ScaleError> {
         Output::open(&self.entry(region)?.path)

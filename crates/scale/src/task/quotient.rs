@@ -40,6 +40,6 @@ pub(super) fn run<E: Pairing>(task: &Running<'_, E>, block: usize) -> Result<Vec
     on.mul_sub(&mut a, b.view(), c.view())?;
     drop((b, c));
     let points = read_points::<E, E::G1>(task, h)?;
-    let sum = on.msm_g1(Buf::from(points).view(), a.view())?;
+    let sum = on.msm_g1(points.view(), a.view())?;
     task.write_point(&sum.to_affine())
 }

@@ -11,68 +11,70 @@ const PAGE: usize = 1 << 7;
 
 /// The values of a witness. Where all of them may be in memory, all pages are kept once they were read; else each reader
 /// keeps some.
-pub(super) struct Witness<'a> {
+pub(super) struct Witness<'a, F> {
     file: &'a Input,
     region: &'a Region,
     /// A place a page, or none.
-    shared: Vec<OnceLock<Box<[u8]>>>,
+    shared: Vec<OnceLock<Box<[F]>>>,
     /// Pages that a reader keeps.
     kept: usize,
-    value: usize,
     wires: usize,
 }
 
-impl<'a> Witness<'a> {
+impl<'a, F: PrimeField> Witness<'a, F> {
     /// The values of a region, one a wire, of which `cache` bytes may be in memory.
-    pub(super) fn new<F: PrimeField>(file: &'a Input, region: &'a Region, wires: usize, cache: u64) -> Self {
+    pub(super) fn new(file: &'a Input, region: &'a Region, wires: usize, cache: u64) -> Self {
         let page = (PAGE * F::BYTES) as u64;
         let pages = if region.length <= cache { wires.div_ceil(PAGE) } else { 0 };
         let threads = rayon::current_num_threads() as u64;
         let kept = (cache / threads / page).max(1) as usize;
         let shared = (0..pages).map(|_| OnceLock::new()).collect();
-        Self { file, region, shared, kept, value: F::BYTES, wires }
+        Self { file, region, shared, kept, wires }
     }
 
     /// A reader of one thread.
-    pub(super) fn reader(&self) -> Reader<'_> {
+    pub(super) fn reader(&self) -> Reader<'_, F> {
         let kept = if self.shared.is_empty() { self.kept } else { 0 };
-        Reader { of: self, pages: vec![(usize::MAX, Vec::new()); kept] }
+        Reader { of: self, pages: vec![(usize::MAX, Box::default()); kept] }
     }
 
-    fn page(&self, page: usize) -> Result<Vec<u8>, ScaleError> {
-        let values = (self.wires - page * PAGE).min(PAGE);
-        let mut bytes = vec![0; values * self.value];
-        self.file.read(self.region.offset + (page * PAGE * self.value) as u64, &mut bytes)?;
-        Ok(bytes)
+    fn page(&self, page: usize) -> Result<Box<[F]>, ScaleError> {
+        let (first, values) = (page * PAGE, (self.wires - page * PAGE).min(PAGE));
+        let mut bytes = vec![0; values * F::BYTES];
+        let offset = self.region.offset + (first * F::BYTES) as u64;
+        self.file.read(offset, &mut bytes)?;
+        let decode = |(i, bytes): (usize, &[u8])| {
+            let at = ReadAt { file: &self.file.path, offset: offset + (i * F::BYTES) as u64 };
+            Ok(decode_value(bytes, at, first + i)?)
+        };
+        bytes.chunks_exact(F::BYTES).enumerate().map(decode).collect()
     }
 }
 
 /// Reads values, and keeps the last page of each place.
-pub(super) struct Reader<'a> {
-    of: &'a Witness<'a>,
-    pages: Vec<(usize, Vec<u8>)>,
+pub(super) struct Reader<'a, F> {
+    of: &'a Witness<'a, F>,
+    pages: Vec<(usize, Box<[F]>)>,
 }
 
-impl Reader<'_> {
+impl<F: PrimeField> Reader<'_, F> {
     /// The value of a wire, which exists.
-    pub(super) fn value<F: PrimeField>(&mut self, wire: usize) -> Result<F, ScaleError> {
-        let (page, at) = (wire / PAGE, wire % PAGE * F::BYTES);
-        let place =
-            ReadAt { file: &self.of.file.path, offset: self.of.region.offset + (wire * F::BYTES) as u64 };
-        let bytes = if let Some(shared) = self.of.shared.get(page) {
-            if shared.get().is_none() {
-                let read = self.of.page(page)?.into_boxed_slice();
-                // Another thread may have read it meanwhile: the same bytes.
-                let _ = shared.set(read);
+    pub(super) fn value(&mut self, wire: usize) -> Result<F, ScaleError> {
+        let (page, at) = (wire / PAGE, wire % PAGE);
+        if let Some(shared) = self.of.shared.get(page) {
+            if let Some(values) = shared.get() {
+                return Ok(values[at]);
             }
-            shared.get().map_or(&[][..], |bytes| bytes)
-        } else {
-            let slot = page % self.pages.len();
-            if self.pages[slot].0 != page {
-                self.pages[slot] = (page, self.of.page(page)?);
-            }
-            &self.pages[slot].1
-        };
-        Ok(decode_value(&bytes[at..at + F::BYTES], place, wire)?)
+            let values = self.of.page(page)?;
+            let value = values[at];
+            // Another thread may have read it meanwhile: the same values.
+            let _ = shared.set(values);
+            return Ok(value);
+        }
+        let slot = page % self.pages.len();
+        if self.pages[slot].0 != page {
+            self.pages[slot] = (page, self.of.page(page)?);
+        }
+        Ok(self.pages[slot].1[at])
     }
 }

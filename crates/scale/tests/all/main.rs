@@ -6,5 +6,6 @@ mod jobs;
 mod orders;
 mod plans;
 mod proofs;
+mod setups;
 mod simulations;
 mod workshop;

@@ -1,0 +1,69 @@
+//! Reads a section from its beginning, a window at a time: a mapped file takes no more memory than that.
+
+use crate::container::{Section, widen};
+use crate::{FilePlace, FormatError};
+use alloc::vec::Vec;
+
+/// Bytes of a window, unless more are asked for at once.
+const WINDOW: usize = 1 << 18;
+
+/// As [`crate::container::Cursor`], without a slice of the whole section.
+pub(crate) struct Window<'a> {
+    section: &'a Section,
+    /// What was read of the section from `start` on.
+    bytes: Vec<u8>,
+    start: usize,
+    /// Offset of the next byte in the section.
+    position: usize,
+}
+
+impl<'a> Window<'a> {
+    pub(crate) fn new(section: &'a Section) -> Self {
+        Self { section, bytes: Vec::new(), start: 0, position: 0 }
+    }
+
+    /// Offset of the next byte in the section.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Bytes not read yet.
+    pub(crate) fn left(&self) -> usize {
+        usize::try_from(self.section.size()).unwrap_or(usize::MAX).saturating_sub(self.position)
+    }
+
+    pub(crate) fn place(&self) -> FilePlace {
+        self.section.place(self.position)
+    }
+
+    /// The next bytes.
+    pub(crate) fn take(&mut self, len: usize, what: &'static str) -> Result<&[u8], FormatError> {
+        let left = self.left();
+        let truncated = || FormatError::Truncated {
+            at: self.section.place(self.position),
+            what,
+            needed: widen(len),
+            left: widen(left),
+        };
+        if len > left {
+            return Err(truncated());
+        }
+        let at = self.position.saturating_sub(self.start);
+        let at = if at.saturating_add(len) <= self.bytes.len() {
+            at
+        } else {
+            self.section.read_into(self.position, len.max(WINDOW.min(left)), &mut self.bytes)?;
+            self.start = self.position;
+            0
+        };
+        let taken = self.bytes.get(at..).and_then(|rest| rest.get(..len)).ok_or_else(truncated)?;
+        self.position = self.position.saturating_add(len);
+        Ok(taken)
+    }
+
+    pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, FormatError> {
+        // As many bytes as were asked for.
+        let bytes = self.take(4, what)?;
+        Ok(u32::from_le_bytes(bytes.first_chunk().copied().unwrap_or_default()))
+    }
+}
