@@ -1,8 +1,9 @@
 //! The checks of the program `rtl`, a line printed for each.
 
+use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
-use pairwright_rtl::blocks::{self, Entry};
-use pairwright_rtl::lockstep::{Bench, Compared, Engine, Simulator, build, faults, run};
+use pairwright_rtl::blocks::{self, Entry, processor};
+use pairwright_rtl::lockstep::{Bench, Compared, Engine, Simulator, build, run};
 use pairwright_rtl::prove::{field_theorems, prove, theorems};
 use pairwright_rtl::synth::{BUILT_IN, Library, Report, synthesise, table};
 use pairwright_rtl::tools::{Tools, read, write};
@@ -15,7 +16,7 @@ const THEOREMS: [(u32, u32); 3] = [(13, 3), (61, 4), (241, 3)];
 /// The modulus and the words that the field functions are proved for.
 const FIELD_THEOREMS: (u32, u32) = (113, 3);
 /// Blocks that are synthesised in every run.
-const SMALL: [&str; 3] = ["add_sub_255", "add_sub_381", "keccak"];
+const SMALL: [&str; 4] = ["add_sub_255", "add_sub_381", "keccak", "pairing_control"];
 /// Blocks that have faults put in in every run.
 const FAULTY: [&str; 2] = ["add_sub_255", "mm_255"];
 /// Folder of the results of syntheses.
@@ -67,6 +68,15 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
             lockstep(entry, Run { engine: Engine::Verilator, cycles, seed: 2 }, false)?;
         }
     }
+    // The processor's other design: its control, and the whole of it in a full run.
+    let best = MachineSpec::best();
+    let how = Run { engine: Engine::Cxxrtl, cycles, seed: 3 };
+    let control = processor::print_control("pairing_control", &best)?;
+    beside(&control, &|block| processor::bench(block, &best, 4, false), how, false)?;
+    if full {
+        let whole = processor::print("pairing_processor", &best)?;
+        beside(&whole, &|block| processor::bench(block, &best, 40, true), how, false)?;
+    }
     let names: Vec<String> = SMALL.iter().map(|name| (*name).to_owned()).collect();
     let blocks = if full { Vec::new() } else { names };
     synth(&SynthArgs { blocks, liberty: None, bless: false })
@@ -93,12 +103,24 @@ pub(crate) fn proofs() -> Result<(), RtlError> {
 
 /// Runs a block beside its model, and then the same with faults.
 pub(crate) fn lockstep(entry: &Entry, how: Run, with_faults: bool) -> Result<(), RtlError> {
+    beside(&entry.block()?, &entry.bench, how, with_faults)
+}
+
+fn beside(
+    block: &Block,
+    bench: &dyn Fn(&Block) -> Box<dyn Bench>,
+    how: Run,
+    with_faults: bool,
+) -> Result<(), RtlError> {
     let tools = Tools::new();
-    let block = entry.block()?;
     let name = &block.name;
     let start = Instant::now();
-    let compare = |block: &Block| compare(block, &mut *(entry.bench)(block), how, &tools);
-    let (compared, ran) = compare(&block)?;
+    let compare = |block: &Block| {
+        let mut bench = bench(block);
+        let how = Run { cycles: bench.cycles(how.cycles), ..how };
+        compare(block, &mut *bench, how, &tools).map(|ran| (ran, bench))
+    };
+    let ((compared, ran), bench) = compare(block)?;
     if compared.confirmed == 0 {
         return Err(RtlError::Unjudged { block: name.clone(), cycles: compared.cycles });
     }
@@ -111,16 +133,17 @@ pub(crate) fn lockstep(entry: &Entry, how: Run, with_faults: bool) -> Result<(),
         start.elapsed().as_secs_f64(),
         how.engine.name(),
     );
+    bench.notes().iter().for_each(|note| println!("{name}: {note}"));
     if !with_faults {
         return Ok(());
     }
-    for fault in faults(&block) {
+    for fault in bench.faults(block) {
         match compare(&fault.block) {
             Err(RtlError::Differs { cycle, signal, .. }) => {
                 println!("{name}: {}: noticed in cycle {cycle} at {signal}", fault.what);
             }
             Err(other) => return Err(other),
-            Ok((compared, _)) => {
+            Ok(((compared, _), _)) => {
                 let (block, cycles) = (name.clone(), compared.cycles);
                 return Err(RtlError::Unnoticed { block, fault: fault.what, cycles });
             }

@@ -19,6 +19,14 @@ pub enum RtlError {
         /// Digits of an operand.
         digits: u32,
     },
+    /// The processor's modules are not written for a design.
+    #[error("the processor's modules do not fit the design `{design}`: they need {needs}")]
+    Design {
+        /// Name of the design.
+        design: String,
+        /// What it lacks.
+        needs: &'static str,
+    },
     /// No block has that name.
     #[error("no block `{name}`; there are {known}")]
     UnknownBlock {

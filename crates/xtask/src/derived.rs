@@ -75,6 +75,8 @@ const HARDWARE: &[(&str, &str)] = &[
     ("print mm_255", "rtl/mm_255.sv"),
     ("print mm_381", "rtl/mm_381.sv"),
     ("print mm_381_iterative", "rtl/mm_381_iterative.sv"),
+    ("print pairing_control", "rtl/pairing_control.sv"),
+    ("print pairing_processor", "rtl/pairing_processor.sv"),
 ];
 
 /// What `pairwright` prints and is checked in: (arguments, output file).

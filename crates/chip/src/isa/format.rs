@@ -99,6 +99,8 @@ pub enum L2Holds {
 /// The channels by their number in a forwarded operand's bank field, with their names in text.
 pub const CHANNELS: [(Channel, &str); 3] =
     [(Channel::Mm, "mm"), (Channel::Arith, "arith"), (Channel::Inv, "inv")];
+/// The number of a destination's bank when nothing is written.
+pub const NOWHERE: u32 = 3;
 /// Names of [`Part::Direction`] by number.
 pub const DIRECTIONS: [(Direction, &str); 2] = [(Direction::In, "in"), (Direction::Out, "out")];
 /// Names of [`Part::Tables`] by number.

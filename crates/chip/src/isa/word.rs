@@ -2,7 +2,7 @@
 
 use super::error::IsaError;
 use super::format::{
-    BitField, CHANNELS, DIRECTIONS, FIELDS, GROUPS, L1Holds, L2_FORMAT, L2Holds, Part, TABLES,
+    BitField, CHANNELS, DIRECTIONS, FIELDS, GROUPS, L1Holds, L2_FORMAT, L2Holds, NOWHERE, Part, TABLES,
 };
 use super::inst::{Direction, Field, FwdPath, Group, L1, L2, Loc, Operand, Tables};
 use super::rows::{L1Row, L2Row};
@@ -10,8 +10,6 @@ use super::rows::{L1Row, L2Row};
 /// Banks that an operand can name, and rows of a bank.
 const BANKS: u32 = 3;
 const ROWS: u32 = 32;
-/// What `ID2` holds when nothing is written.
-const NOWHERE: u32 = 3;
 
 /// The fields of a word, from the most significant on.
 fn unpack<H>(format: &[BitField<H>], word: u32) -> impl Iterator<Item = (&BitField<H>, u32)> {

@@ -76,6 +76,11 @@ impl<F: Datapath, T: Copy> Multiplier<F, T> {
         self.pipe.in_flight()
     }
 
+    /// The registers that hold a product: bit `k` is that of one whose operands entered `k + 1` edges ago.
+    pub fn stages(&self) -> u64 {
+        self.pipe.registers().zip(0..).map(|(flight, k)| u64::from(flight.is_some()) << k).sum()
+    }
+
     /// The registers by cycle: number `k` holds the four products of Fp, `ac`, `bd`, `ad` and `bc`, and their combination, `k`
     /// edges after the operands entered.
     pub fn registers(&self) -> impl Iterator<Item = Option<(&[Product; 4], &Row<F>)>> {

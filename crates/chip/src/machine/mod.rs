@@ -23,7 +23,8 @@ mod waves;
 pub use datapath::{DIGITS, Datapath, Digits, Row};
 pub use error::{Fault, MachineError};
 pub use processor::{
-    Class, CycleCount, Driven, Forwards, Issue, PerChannel, Probe, Processor, RoutineRun, Run, Snapshot,
+    Class, CycleCount, Driven, Forwards, Issue, Moved, PerChannel, Probe, Processor, Registers, RoutineRun,
+    RowDigits, Run, Snapshot,
 };
 pub use timeline::Timeline;
 pub use waves::Waves;

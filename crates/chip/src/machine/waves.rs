@@ -1,6 +1,6 @@
 //! A run as waveforms.
 
-use super::processor::{Class, Issue, Probe, Snapshot};
+use super::processor::{Class, Issue, Probe, RowDigits, Snapshot};
 use crate::isa::{Channel, Loc};
 use pairwright_sim::trace::{Signal, Vcd};
 
@@ -66,7 +66,8 @@ impl Probe for Waves {
         self.issued[issue.channel as usize] = true;
     }
 
-    fn write_back(&mut self, cycle: u64, channel: Channel, to: Loc, value: &[u64; 12]) {
+    fn result(&mut self, cycle: u64, channel: Channel, to: Option<Loc>, value: &RowDigits) {
+        let Some(to) = to else { return };
         let signals = self.channels[channel as usize];
         self.vcd.set_word(signals.bank, cycle, to.bank.into());
         self.vcd.set_word(signals.row, cycle, to.row.into());

@@ -5,11 +5,13 @@ pub mod fp2;
 pub mod iterative;
 pub mod keccak;
 pub mod multiplier;
+pub mod processor;
 
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected};
 use crate::{Block, Signal};
 use num_bigint::BigUint;
+use pairwright_chip::MachineSpec;
 use pairwright_chip::machine::mm::MmDesign;
 use pairwright_chip::machine::{DIGITS, Datapath, Digits};
 use pairwright_curve::bls12_381::{Fq, Fr};
@@ -29,7 +31,7 @@ pub struct Entry {
 }
 
 /// All blocks, the small ones first.
-pub const ALL: [Entry; 7] = [
+pub const ALL: [Entry; 9] = [
     Entry {
         name: "add_sub_255",
         print: add_sub::print::<Fr>,
@@ -57,6 +59,16 @@ pub const ALL: [Entry; 7] = [
         bench: |_| Box::new(multiplier::Pipelined::<Fq>::new(MmDesign::PIPELINED_384)),
     },
     Entry { name: "fp2_381", print: fp2::print::<Fq>, bench: |_| Box::new(fp2::Fp2::<Fq>::new()) },
+    Entry {
+        name: "pairing_control",
+        print: |name| processor::print_control(name, &MachineSpec::paper()),
+        bench: |block| processor::bench(block, &MachineSpec::paper(), 4, false),
+    },
+    Entry {
+        name: "pairing_processor",
+        print: |name| processor::print(name, &MachineSpec::paper()),
+        bench: |block| processor::bench(block, &MachineSpec::paper(), 0, true),
+    },
 ];
 
 impl Entry {

@@ -1,6 +1,7 @@
 //! What a model must do to be compared with its hardware.
 
-use crate::Signal;
+use super::fault::{Fault, faults};
+use crate::{Block, Signal};
 use pairwright_chip::machine::{DIGITS, Datapath, Digits};
 use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
@@ -21,6 +22,21 @@ pub trait Bench {
 
     /// What an independent computation said of the results so far.
     fn oracle(&self) -> Oracle;
+
+    /// Clock edges of a run for which `asked` were asked: a model that runs programs takes those that they need.
+    fn cycles(&self, asked: u64) -> u64 {
+        asked
+    }
+
+    /// The block with faults, each of which must be noticed.
+    fn faults(&self, block: &Block) -> Vec<Fault> {
+        faults(block)
+    }
+
+    /// What a run covers, in lines.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Results judged by a computation that is neither the model's nor the hardware's.

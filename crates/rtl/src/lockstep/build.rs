@@ -46,11 +46,11 @@ pub fn build(
     write(&folder.join("block.sv"), &block.text)?;
     write(&folder.join("main.cc"), &driver(block, engine))?;
     let mut arguments: Vec<String> = FLAGS.map(str::to_owned).into();
-    arguments.push(if cycles > SHORT { "-O2" } else { "-O0" }.to_owned());
+    arguments.push(if cycles > SHORT { "-O1" } else { "-O0" }.to_owned());
     match engine {
         Engine::Cxxrtl => {
             let script = format!(
-                "read_verilog -sv block.sv; hierarchy -check -top {name}; proc; flatten; opt_clean; write_cxxrtl -g2 \
+                "read_verilog -sv block.sv; hierarchy -check -top {name}; proc; flatten; opt_clean; splitnets -driver; write_cxxrtl -g0 \
                  block.cc"
             );
             tools.yosys().run(folder, &["-q", "-p", &script], name)?;
@@ -154,14 +154,16 @@ fn state(block: &Block, signal: &Signal, engine: Engine) -> String {
         Engine::Cxxrtl => format!("top.p_{}", escaped(&signal.name)),
         Engine::Verilator if port => format!("top.{}", signal.name),
         Engine::Verilator => {
-            format!("top.rootp->{}__DOT__{}", block.name, signal.name.replace('.', "__DOT__"))
+            let name = signal.name.replace('.', "__DOT__").replace('[', "__BRA__").replace(']', "__KET__");
+            format!("top.rootp->{}__DOT__{name}", block.name)
         }
     }
 }
 
-/// CXXRTL doubles the underscores of names, and writes the point between an instance and a register as its code.
+/// CXXRTL doubles the underscores of names, and writes the point between an instance and a register, and the brackets of an
+/// instance's number, as their codes.
 fn escaped(name: &str) -> String {
-    name.replace('_', "__").replace('.', "_2e_")
+    name.replace('_', "__").replace('.', "_2e_").replace('[', "_5b_").replace(']', "_5d_")
 }
 
 const CXXRTL: &str = "\

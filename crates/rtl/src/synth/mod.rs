@@ -46,8 +46,14 @@ pub fn synthesise(
         &folder.join("ports.sdc"),
         &format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library)),
     )?;
+    let left_out = left_out(&block.text);
+    // A path may go through several modules of a block with memories: control is not cut at its modules' ports.
+    let (boxes, flatten) = match &left_out[..] {
+        [] => (String::new(), ""),
+        names => (format!("blackbox {}\n", names.join(" ")), "-flatten "),
+    };
     let script = format!(
-        "read_verilog -sv block.sv\nsynth -noabc -top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
+        "read_verilog -sv block.sv\n{boxes}synth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
          -purge\nwrite_blif net.blif\n",
         block.name, ABC
     );
@@ -71,7 +77,8 @@ pub fn synthesise(
             area_um2: 0.0,
             path_ps: timing::longest(netlist, library),
         };
-        for instance in netlist.instances.iter().filter(|i| !netlists.contains_key(&i.of)) {
+        let is_cell = |name: &String| !netlists.contains_key(name) && !left_out.contains(name);
+        for instance in netlist.instances.iter().filter(|i| is_cell(&i.of)) {
             let cell = library
                 .cells
                 .get(&instance.of)
@@ -83,7 +90,14 @@ pub fn synthesise(
         modules.push(module);
     }
     let nand2 = library.nand2().ok_or_else(|| missing("NAND gate".to_owned()))?;
-    Ok(Report::new(&block.name, &library.name, nand2, modules, Measured::new(seconds, &log)))
+    let report = Report::new(&block.name, &library.name, nand2, modules, Measured::new(seconds, &log));
+    Ok(Report { left_out, ..report })
+}
+
+/// Modules that a synthesis leaves out: memories, which are no flip-flops, and a multiplier, which has a report of its own.
+fn left_out(text: &str) -> Vec<String> {
+    let names = text.lines().filter_map(|line| line.strip_prefix("module ")?.split([' ', '(']).next());
+    names.filter(|name| name.ends_with("_memory") || name.ends_with("_fp2")).map(str::to_owned).collect()
 }
 
 /// The second smallest inverter of the library: what drives the inputs.
@@ -116,6 +130,13 @@ fn instantiate(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memories_are_left_out() {
+        let text = "module l1_memory (\n);\nendmodule\nmodule control (\n    l1_memory l1 ();\nmodule pairing_fp2 (\n";
+        assert_eq!(left_out(text), ["l1_memory", "pairing_fp2"]);
+        assert!(left_out(&crate::blocks::find("keccak").unwrap().block().unwrap().text).is_empty());
+    }
 
     #[test]
     fn instances_multiply_through_the_hierarchy() {

@@ -57,6 +57,9 @@ pub struct Report {
     pub path_ps: Option<f64>,
     /// The modules that the block is made of.
     pub modules: Vec<Module>,
+    /// Modules that were left out: memories, and a multiplier that has a report of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// What the run took; not compared.
     pub measured: Measured,
 }
@@ -83,6 +86,7 @@ impl Report {
                 .into_iter()
                 .map(|m| Module { area_um2: rounded(m.area_um2), path_ps: m.path_ps.map(rounded), ..m })
                 .collect(),
+            left_out: Vec::new(),
             measured,
         }
     }
@@ -99,7 +103,9 @@ impl Report {
         let number = pairs.iter().find(|(_, kept, now)| (kept - now).abs() > 1e-6 * kept.abs());
         match number {
             Some((name, kept, now)) => Some(format!("{name} was {kept} and is {now}")),
-            None if self.modules.len() != kept.modules.len() => Some("other modules".to_owned()),
+            None if self.modules.len() != kept.modules.len() || self.left_out != kept.left_out => {
+                Some("other modules".to_owned())
+            }
             None => {
                 let mut pairs = self.modules.iter().zip(&kept.modules);
                 let (now, kept) = pairs.find(|(now, kept)| now != kept)?;

@@ -1,5 +1,6 @@
 //! The state of the L1 program: loop counters and scan registers.
 
+use super::probe::Registers;
 use crate::isa::LoopReg;
 use crate::machine::datapath::{DIGITS, Digits};
 use crate::machine::error::Fault;
@@ -35,6 +36,15 @@ impl Control {
     /// Abandons a loop.
     pub(super) fn abandon(&mut self, reg: LoopReg) {
         self.counters[reg as usize] = 0;
+    }
+
+    /// What the registers hold.
+    pub(super) fn registers(&self) -> Registers {
+        Registers {
+            counters: self.counters,
+            bits: self.scans.map(|scan| scan.bits),
+            scans: self.scans.map(|scan| scan.digits),
+        }
     }
 
     /// Fills a scan register with the low `bits` bits of `digits`.

@@ -7,10 +7,10 @@
 
 use super::front::{Fetched, Placed, fetch, is_bubble};
 use super::ledger::Ledger;
-use super::probe::{Issue, Probe, Snapshot};
+use super::probe::{Issue, Probe, Snapshot, row_digits};
 use super::run::Class;
 use crate::isa::{Channel, FwdPath, L2, Loc, Operand};
-use crate::machine::datapath::{DIGITS, Datapath, Row};
+use crate::machine::datapath::{Datapath, Row};
 use crate::machine::error::{Fault, MachineError, l2_text};
 use crate::machine::fp2::Multiplier;
 use crate::machine::inversion::Inverter;
@@ -117,7 +117,7 @@ impl<F: Datapath> Core<F> {
         let mut left = times;
         // The first slot's rows are read in the last of the cycles before it.
         self.idle(Class::Fill, u64::from(fill.saturating_sub(1)), ledger, probe);
-        let mut now = self.decode(usize::from(addr), 0)?;
+        let mut now = self.decode(usize::from(addr), 0, probe)?;
         self.idle(Class::Fill, 1, ledger, probe);
         let mut slot = 0;
         loop {
@@ -127,7 +127,7 @@ impl<F: Datapath> Core<F> {
                 left -= 1;
                 (left > 0).then_some(usize::from(addr))
             });
-            let next = next.map(|pc| self.decode(pc, slot + 1)).transpose()?;
+            let next = next.map(|pc| self.decode(pc, slot + 1, probe)).transpose()?;
             self.issue(&now.fetched, operands, &results, slot, ledger, probe)?;
             slot += 1;
             match next {
@@ -153,16 +153,13 @@ impl<F: Datapath> Core<F> {
     ) -> Result<[Option<Row<F>>; 3], MachineError> {
         let shown = [self.mm.out(), self.arith.out(), self.inv.out()];
         for (channel, (tag, value)) in CHANNELS.iter().zip(shown).filter_map(|(c, s)| Some((*c, s?))) {
+            if P::ACTIVE {
+                probe.result(ledger.cycle(), channel, tag.to, &row_digits(&value));
+            }
             let Some(to) = tag.to else { continue };
             self.banks
                 .write(to.bank.into(), to.row.into(), value)
                 .map_err(|e| self.blame((tag.pc, self.memory[usize::from(tag.pc)]), tag.slot, e))?;
-            if P::ACTIVE {
-                let mut digits = [0; 2 * DIGITS];
-                digits[..DIGITS].copy_from_slice(&value.c0.digits());
-                digits[DIGITS..].copy_from_slice(&value.c1.digits());
-                probe.write_back(ledger.cycle(), channel, to, &digits);
-            }
         }
         Ok(shown.map(|s| s.map(|(_, value)| value)))
     }
@@ -174,7 +171,7 @@ impl<F: Datapath> Core<F> {
 
     /// Fetches the words of a slot and reads their rows, in the cycle before the slot. A row that two operands want
     /// is read once.
-    fn decode(&mut self, pc: usize, slot: u32) -> Result<Decoded<F>, MachineError> {
+    fn decode<P: Probe>(&mut self, pc: usize, slot: u32, probe: &mut P) -> Result<Decoded<F>, MachineError> {
         let fetched =
             fetch(&self.memory, pc, self.width).map_err(|(word, fault)| self.blame(word, slot, fault))?;
         let mut decoded = Decoded { fetched, sources: [[Source::None; 2]; 2] };
@@ -187,17 +184,20 @@ impl<F: Datapath> Core<F> {
                         let path = placed.1.path.ok_or_else(|| self.blame(placed, slot, Fault::NoPath(k)))?;
                         Source::Forward(channel, path)
                     }
-                    Some(Operand::Row(at)) => match seen.iter().flatten().find(|(loc, _)| *loc == at) {
-                        Some((_, value)) => Source::Value(*value),
-                        None => {
-                            let value = self
+                    Some(Operand::Row(at)) => {
+                        let value = match seen.iter().flatten().find(|(loc, _)| *loc == at) {
+                            Some((_, value)) => *value,
+                            None => self
                                 .banks
                                 .read(at.bank.into(), at.row.into())
-                                .map_err(|e| self.blame(placed, slot, e))?;
-                            seen[2 * w + k] = Some((at, value));
-                            Source::Value(value)
+                                .map_err(|e| self.blame(placed, slot, e))?,
+                        };
+                        seen[2 * w + k] = Some((at, value));
+                        if P::ACTIVE {
+                            probe.read(self.banks.cycle(), 2 * w + k, at, &row_digits(&value));
                         }
-                    },
+                        Source::Value(value)
+                    }
                 };
             }
         }
@@ -309,6 +309,7 @@ impl<F: Datapath> Core<F> {
                 l1_pc: ledger.l1_pc,
                 l2_pc,
                 in_flight: self.mm.in_flight() as u32,
+                stages: self.mm.stages(),
             });
         }
     }

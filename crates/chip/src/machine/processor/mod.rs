@@ -19,7 +19,7 @@ mod switcher;
 mod tests;
 
 pub use driven::Driven;
-pub use probe::{Issue, Probe, Snapshot};
+pub use probe::{Issue, Moved, Probe, Registers, RowDigits, Snapshot};
 pub use run::{Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
 
 use super::datapath::{Datapath, Row};
@@ -160,6 +160,7 @@ impl<F: Datapath> Processor<F> {
             next = self.step(pc, instruction, &mut control, &mut ledger, probe)?;
             if P::ACTIVE {
                 probe.control(start, ledger.cycle(), pc as u16, &instruction);
+                probe.registers(ledger.cycle(), &control.registers());
             }
         }
         Ok(self.close(ledger))

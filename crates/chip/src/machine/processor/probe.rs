@@ -1,7 +1,8 @@
 //! How a run is watched.
 
 use super::run::Class;
-use crate::isa::{Channel, L1, L2, Loc};
+use crate::isa::{Channel, Direction, L1, L2, Loc};
+use crate::machine::datapath::{DIGITS, Datapath, Digits, Row};
 
 /// An instruction as it issues.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,42 @@ pub struct Snapshot {
     pub l2_pc: Option<u16>,
     /// Products in the multiplier.
     pub in_flight: u32,
+    /// The registers that hold them: bit `k` is that of a product whose operands entered `k + 1` edges ago.
+    pub stages: u64,
+}
+
+/// The digits of a row, those of the coefficient of `u` last.
+pub type RowDigits = [u64; 2 * DIGITS];
+
+pub(super) fn row_digits<F: Datapath>(value: &Row<F>) -> RowDigits {
+    let mut digits = [0; 2 * DIGITS];
+    digits[..DIGITS].copy_from_slice(&value.c0.digits());
+    digits[DIGITS..].copy_from_slice(&value.c1.digits());
+    digits
+}
+
+/// A row that the switcher moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    /// To the register banks, or from them.
+    pub direction: Direction,
+    /// Row of the global bank.
+    pub global: u32,
+    /// Row of a register bank.
+    pub local: Loc,
+    /// The row's digits.
+    pub value: RowDigits,
+}
+
+/// The registers of the L1 program, each for `_i`, `_j` and `_k`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Registers {
+    /// Rounds of a loop that are done.
+    pub counters: [u32; 3],
+    /// Bits that a scan register still has.
+    pub bits: [u32; 3],
+    /// What was loaded into a scan register.
+    pub scans: [Digits; 3],
 }
 
 /// A watcher of a run. Every method has an empty default.
@@ -45,8 +82,14 @@ pub trait Probe {
     fn call(&mut self, _cycle: u64, _addr: u16, _name: Option<&str>) {}
     /// An instruction issues.
     fn issue(&mut self, _issue: &Issue<'_>) {}
-    /// A result goes to its bank: the twelve digits of both coefficients.
-    fn write_back(&mut self, _cycle: u64, _channel: Channel, _to: Loc, _value: &[u64; 12]) {}
+    /// A slot's word reads a row, in the cycle before the slot. Operands 0 and 1 are the first word's, 2 and 3 the second's.
+    fn read(&mut self, _cycle: u64, _operand: usize, _from: Loc, _value: &RowDigits) {}
+    /// A channel shows a result, which goes to its bank if it has one to go to.
+    fn result(&mut self, _cycle: u64, _channel: Channel, _to: Option<Loc>, _value: &RowDigits) {}
+    /// The switcher moves a row.
+    fn moved(&mut self, _cycle: u64, _moved: &Moved) {}
+    /// What the L1 program's registers hold from a cycle on, after an instruction that works on them.
+    fn registers(&mut self, _cycle: u64, _registers: &Registers) {}
     /// An L1 instruction is done: it took the cycles from `start` to `end`.
     fn control(&mut self, _start: u64, _end: u64, _pc: u16, _instruction: &L1) {}
     /// A cycle passes. Cycles in which nothing changes may be left out.
@@ -72,9 +115,21 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
         self.0.issue(issue);
         self.1.issue(issue);
     }
-    fn write_back(&mut self, cycle: u64, channel: Channel, to: Loc, value: &[u64; 12]) {
-        self.0.write_back(cycle, channel, to, value);
-        self.1.write_back(cycle, channel, to, value);
+    fn read(&mut self, cycle: u64, operand: usize, from: Loc, value: &RowDigits) {
+        self.0.read(cycle, operand, from, value);
+        self.1.read(cycle, operand, from, value);
+    }
+    fn result(&mut self, cycle: u64, channel: Channel, to: Option<Loc>, value: &RowDigits) {
+        self.0.result(cycle, channel, to, value);
+        self.1.result(cycle, channel, to, value);
+    }
+    fn moved(&mut self, cycle: u64, moved: &Moved) {
+        self.0.moved(cycle, moved);
+        self.1.moved(cycle, moved);
+    }
+    fn registers(&mut self, cycle: u64, registers: &Registers) {
+        self.0.registers(cycle, registers);
+        self.1.registers(cycle, registers);
     }
     fn control(&mut self, start: u64, end: u64, pc: u16, instruction: &L1) {
         self.0.control(start, end, pc, instruction);
@@ -98,8 +153,17 @@ impl<P: Probe> Probe for &mut P {
     fn issue(&mut self, issue: &Issue<'_>) {
         (**self).issue(issue);
     }
-    fn write_back(&mut self, cycle: u64, channel: Channel, to: Loc, value: &[u64; 12]) {
-        (**self).write_back(cycle, channel, to, value);
+    fn read(&mut self, cycle: u64, operand: usize, from: Loc, value: &RowDigits) {
+        (**self).read(cycle, operand, from, value);
+    }
+    fn result(&mut self, cycle: u64, channel: Channel, to: Option<Loc>, value: &RowDigits) {
+        (**self).result(cycle, channel, to, value);
+    }
+    fn moved(&mut self, cycle: u64, moved: &Moved) {
+        (**self).moved(cycle, moved);
+    }
+    fn registers(&mut self, cycle: u64, registers: &Registers) {
+        (**self).registers(cycle, registers);
     }
     fn control(&mut self, start: u64, end: u64, pc: u16, instruction: &L1) {
         (**self).control(start, end, pc, instruction);
@@ -127,9 +191,24 @@ impl<P: Probe> Probe for Option<P> {
             probe.issue(issue);
         }
     }
-    fn write_back(&mut self, cycle: u64, channel: Channel, to: Loc, value: &[u64; 12]) {
+    fn read(&mut self, cycle: u64, operand: usize, from: Loc, value: &RowDigits) {
         if let Some(probe) = self {
-            probe.write_back(cycle, channel, to, value);
+            probe.read(cycle, operand, from, value);
+        }
+    }
+    fn result(&mut self, cycle: u64, channel: Channel, to: Option<Loc>, value: &RowDigits) {
+        if let Some(probe) = self {
+            probe.result(cycle, channel, to, value);
+        }
+    }
+    fn moved(&mut self, cycle: u64, moved: &Moved) {
+        if let Some(probe) = self {
+            probe.moved(cycle, moved);
+        }
+    }
+    fn registers(&mut self, cycle: u64, registers: &Registers) {
+        if let Some(probe) = self {
+            probe.registers(cycle, registers);
         }
     }
     fn control(&mut self, start: u64, end: u64, pc: u16, instruction: &L1) {

@@ -2,7 +2,7 @@
 
 use super::execute::Core;
 use super::ledger::Ledger;
-use super::probe::Probe;
+use super::probe::{Moved, Probe, row_digits};
 use super::run::Class;
 use crate::isa::{Direction, Loc};
 use crate::machine::datapath::{Datapath, Row};
@@ -38,13 +38,22 @@ impl Transfer {
                 if bank >= core.banks.banks() || row >= core.banks.rows() {
                     return Err(Fault::Local { address, at });
                 }
-                match self.direction {
+                let value = match self.direction {
                     Direction::In => {
-                        core.banks.write(bank, row, global.read(0, self.global + i)?)?;
+                        let value = global.read(0, self.global + i)?;
+                        core.banks.write(bank, row, value)?;
+                        value
                     }
                     Direction::Out => {
-                        global.write(0, self.global + i, core.banks.read(bank, row)?)?;
+                        let value = core.banks.read(bank, row)?;
+                        global.write(0, self.global + i, value)?;
+                        value
                     }
+                };
+                if P::ACTIVE {
+                    let (direction, global) = (self.direction, self.global + i);
+                    let moved = Moved { direction, global, local: at, value: row_digits(&value) };
+                    probe.moved(ledger.cycle(), &moved);
                 }
                 ledger.run.switched_rows += 1;
             }
