@@ -288,10 +288,8 @@ mod tests {
         let compiled = compiled::Program::new(&wasm, false, &module, compiler, &limits).unwrap();
         for (given, want) in [(true, 0), (false, 2)] {
             assert_eq!(left(interpreted.start(&limits, Box::new(|_| {})).unwrap(), given), want);
-            let of_compiled = crate::stack::with_deep_stack(
-                |_| {},
-                |log| Ok(left(compiled.start(&limits, log)?, given)),
-            );
+            let of_compiled =
+                crate::stack::with_deep_stack(|_| {}, |log| Ok(left(compiled.start(&limits, log)?, given)));
             assert_eq!(of_compiled.unwrap(), want);
         }
     }

@@ -79,7 +79,11 @@ pub trait HashToCurve: Curve {
             let (u, zu2, c) = started[i];
             let [numerator, y] = Sswu::choose(u, zu2, c, roots[i]);
             let same_sign = !(sgn0(&u) ^ sgn0(&y));
-            IsogenousPoint { numerator, denominator: c.denominator, y: Self::Base::select(&-y, &y, same_sign) }
+            IsogenousPoint {
+                numerator,
+                denominator: c.denominator,
+                y: Self::Base::select(&-y, &y, same_sign),
+            }
         })
     }
 
