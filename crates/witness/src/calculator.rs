@@ -10,13 +10,14 @@ use core::fmt;
 use pairwright_field::PrimeField;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
 
 /// How the modules we accept begin: magic and version.
 const MAGIC: &[u8] = b"\0asm\x01\0\0\0";
 /// A witness calculator made by circom 2: a validated WebAssembly module, compiled or to be interpreted.
 ///
-/// Each witness is computed in an instance of its own, so a calculator can be shared between threads and runs leave
-/// no traces in it.
+/// Each witness is computed in an instance of its own, whose memory is wiped afterwards, so a calculator can be shared between
+/// threads and runs leave no traces in it.
 pub struct Calculator {
     program: Program,
     fallback: Option<Box<WitnessError>>,
@@ -271,7 +272,7 @@ impl Calculator {
         }
         let get = instance.function::<i32, ()>("getWitness")?;
         let mut witness = Vec::with_capacity(usize::try_from(self.wires).unwrap_or(0));
-        let mut words = vec![0; instance.limbs()];
+        let mut words = Zeroizing::new(vec![0; instance.limbs()]);
         for wire in 0..self.wires {
             instance.call_function(&get, wire.cast_signed())?;
             instance.read_shared(&mut words)?;

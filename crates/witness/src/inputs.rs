@@ -5,11 +5,12 @@ use crate::{WitnessError, file, json};
 use pairwright_field::PrimeField;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
 
 /// Values for the input signals of a circuit, by name.
 ///
 /// Integers of any size and sign; they are reduced modulo the prime when a witness is computed, as circom's own
-/// calculator does. `Debug` shows names and numbers of values, never the values.
+/// calculator does. `Debug` shows names and numbers of values, never the values, which are wiped when the inputs go.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     signals: BTreeMap<String, Vec<Integer>>,
@@ -44,7 +45,7 @@ impl Inputs {
     /// [`WitnessError::File`], [`WitnessError::TooLarge`], and those of [`Inputs::from_json`] as [`WitnessError::In`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, WitnessError> {
         let path = path.as_ref().to_owned();
-        match json::read(&file::inputs(&path)?) {
+        match json::read(&Zeroizing::new(file::inputs(&path)?)) {
             Err(e) => Err(e.in_file(Some(&path))),
             Ok(signals) => Ok(Self { signals, path: Some(path) }),
         }

@@ -3,8 +3,12 @@
 use crate::host::MAX_WORDS;
 use crate::machine::{self, Machine, Params, Results};
 use crate::{Limits, WitnessError};
+use zeroize::Zeroize;
 
-/// A calculator in the midst of its work.
+/// Bytes of a page of the operating system: one that nothing was written to takes no memory.
+const PAGE: usize = 4096;
+
+/// A calculator in the midst of its work. Its memory is wiped at the end if it was given a value.
 pub(crate) struct Instance<M: Machine> {
     machine: M,
     limits: Limits,
@@ -12,6 +16,8 @@ pub(crate) struct Instance<M: Machine> {
     words: u32,
     /// Memory and offset of the buffer for field elements, if the memory can be reached directly.
     window: Option<(M::Memory, usize)>,
+    /// A value was written to the memory.
+    given: bool,
     read: M::Function<i32, i32>,
     write: M::Function<(i32, i32), ()>,
 }
@@ -21,7 +27,7 @@ impl<M: Machine> Instance<M> {
     pub(crate) fn new(mut machine: M, limits: Limits) -> Result<Self, WitnessError> {
         let read = function(&mut machine, "readSharedRWMemory")?;
         let write = function(&mut machine, "writeSharedRWMemory")?;
-        let mut this = Self { machine, limits, words: 0, window: None, read, write };
+        let mut this = Self { machine, limits, words: 0, window: None, given: false, read, write };
         let words: i32 = this.call("getFieldNumLen32", ())?;
         this.words = words.cast_unsigned();
         if this.words == 0 || this.words > MAX_WORDS {
@@ -146,6 +152,7 @@ impl<M: Machine> Instance<M> {
 
     /// Writes little-endian limbs as the element in shared memory.
     pub(crate) fn write_shared(&mut self, limbs: &[u64]) -> Result<(), WitnessError> {
+        self.given = true;
         let words = limbs.iter().flat_map(|&limb| [limb & 0xffff_ffff, limb >> 32]);
         let words = words.map(|word| u32::try_from(word).unwrap_or(u32::MAX)).zip(0..self.words);
         if let Some((memory, start)) = self.window {
@@ -163,9 +170,127 @@ impl<M: Machine> Instance<M> {
     }
 }
 
+impl<M: Machine> Drop for Instance<M> {
+    fn drop(&mut self) {
+        let Some(memory) = self.machine.memory("memory").filter(|_| self.given) else { return };
+        for page in self.machine.bytes_mut(memory).chunks_mut(PAGE) {
+            if page.iter().any(|&byte| byte != 0) {
+                page.zeroize();
+            }
+        }
+    }
+}
+
 fn function<M: Machine, P: Params, R: Results>(
     machine: &mut M,
     name: &'static str,
 ) -> Result<M::Function<P, R>, WitnessError> {
     machine.function(name).ok_or(WitnessError::Export(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Host;
+    use crate::machine::{Callable, Fault};
+    use crate::{compiled, interpreted};
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    /// A machine that tells, when it goes, how many bytes of its memory are not zero.
+    struct Watched<M: Machine> {
+        machine: M,
+        left: Rc<Cell<Option<usize>>>,
+    }
+
+    impl<M: Machine> Callable for Watched<M> {
+        type Error = M::Error;
+        type Function<P: Params, R: Results> = M::Function<P, R>;
+        fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<Self::Function<P, R>> {
+            self.machine.function(name)
+        }
+        fn call<P: Params, R: Results>(
+            &mut self,
+            function: &Self::Function<P, R>,
+            params: P,
+        ) -> Result<R, Self::Error> {
+            self.machine.call(function, params)
+        }
+        fn host(&mut self) -> &mut Host {
+            self.machine.host()
+        }
+        fn stop(why: crate::machine::Stop) -> Self::Error {
+            M::stop(why)
+        }
+    }
+
+    impl<M: Machine> Machine for Watched<M> {
+        type Memory = M::Memory;
+        fn has(&mut self, name: &str) -> bool {
+            self.machine.has(name)
+        }
+        fn memory(&mut self, name: &str) -> Option<M::Memory> {
+            self.machine.memory(name)
+        }
+        fn bytes(&self, memory: M::Memory) -> &[u8] {
+            self.machine.bytes(memory)
+        }
+        fn bytes_mut(&mut self, memory: M::Memory) -> &mut [u8] {
+            self.machine.bytes_mut(memory)
+        }
+        fn fault(error: Self::Error) -> Fault {
+            M::fault(error)
+        }
+    }
+
+    impl<M: Machine> Drop for Watched<M> {
+        fn drop(&mut self) {
+            let memory = self.machine.memory("memory").unwrap();
+            self.left.set(Some(self.machine.bytes(memory).iter().filter(|&&byte| byte != 0).count()));
+        }
+    }
+
+    /// A module with the exports that an instance needs; its memory begins with 0x2a, and `keep` copies the shared element.
+    const MODULE: &str = r#"(module
+        (memory (export "memory") 3)
+        (data (i32.const 70000) "\2a")
+        (func (export "getVersion") (result i32) (i32.const 2))
+        (func (export "getFieldNumLen32") (result i32) (i32.const 2))
+        (func (export "getRawPrime") (i64.store (i32.const 64) (i64.const 13)))
+        (func (export "getSharedRWMemoryStart") (result i32) (i32.const 64))
+        (func (export "readSharedRWMemory") (param i32) (result i32)
+            (i32.load (i32.add (i32.const 64) (i32.mul (local.get 0) (i32.const 4)))))
+        (func (export "writeSharedRWMemory") (param i32 i32)
+            (i32.store (i32.add (i32.const 64) (i32.mul (local.get 0) (i32.const 4))) (local.get 1)))
+        (func (export "keep") (i64.store (i32.const 140000) (i64.load (i32.const 64)))))"#;
+
+    /// What is left in the memory of a run that was given a value, or was not.
+    fn left<M: Machine>(machine: M, given: bool) -> usize {
+        let left = Rc::new(Cell::new(None));
+        let watched = Watched { machine, left: left.clone() };
+        let mut instance = Instance::new(watched, Limits::default()).unwrap();
+        assert_eq!(instance.prime().unwrap(), [13]);
+        if given {
+            instance.write_shared(&[0x0102_0304_0506_0708]).unwrap();
+            let () = instance.call("keep", ()).unwrap();
+        }
+        drop(instance);
+        left.get().unwrap()
+    }
+
+    #[test]
+    fn memory_is_wiped_after_a_run() {
+        let limits = Limits::default();
+        let wasm = wat::parse_str(MODULE).unwrap();
+        let interpreted = interpreted::Program::new(&wasm, &limits).unwrap();
+        let module = crate::glance::Glance::of(&wasm);
+        let compiler = compiled::Compiler::Cranelift;
+        let compiled = compiled::Program::new(&wasm, false, &module, compiler, &limits).unwrap();
+        for (given, want) in [(true, 0), (false, 2)] {
+            assert_eq!(left(interpreted.start(&limits, Box::new(|_| {})).unwrap(), given), want);
+            let of_compiled =
+                crate::stack::with_deep_stack(|_| {}, |log| Ok(left(compiled.start(&limits, log)?, given)));
+            assert_eq!(of_compiled.unwrap(), want);
+        }
+    }
 }

@@ -3,8 +3,9 @@
 use crate::ValueError;
 use core::fmt;
 use pairwright_field::PrimeField;
+use zeroize::Zeroize;
 
-/// An integer as sign and digits.
+/// An integer as sign and digits, which are wiped when it goes.
 ///
 /// Kept as text so that its size costs no more than its text: reduction is linear in the number of digits,
 /// and the field is not known when a file is read.
@@ -92,6 +93,12 @@ impl Integer {
             acc * scale + F::from(word)
         });
         if self.negative { -value } else { value }
+    }
+}
+
+impl Drop for Integer {
+    fn drop(&mut self) {
+        self.digits.zeroize();
     }
 }
 

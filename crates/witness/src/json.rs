@@ -6,6 +6,7 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use zeroize::Zeroizing;
 
 /// Arrays and objects may be nested this deep. Each level is scanned once more, so the bound keeps reading linear.
 pub(crate) const MAX_DEPTH: usize = 64;
@@ -94,7 +95,7 @@ impl Signal<'_> {
             }
             _ if self.has_objects => Err(WitnessError::Mixed(self.name.to_owned())),
             Some(b'"') => {
-                let text: String = serde_json::from_str(text)?;
+                let text: Zeroizing<String> = Zeroizing::new(serde_json::from_str(text)?);
                 self.push(Integer::parse(&text))
             }
             Some(b't') => self.push(Ok(Integer::from_bool(true))),

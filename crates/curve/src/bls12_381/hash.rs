@@ -2,7 +2,7 @@
 
 use super::{Fq, Fq2, G1, G2, Parameters, hash_constants as k};
 use crate::Projective;
-use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_c3_quad, pow_public};
+use crate::hash_to_curve::{HashToCurve, Isogeny, SqrtRatio, Sswu, pow_c3_quad, powers_public};
 use crate::pairing::{quad, quads};
 use crate::subgroup::{self, Incomplete};
 use pairwright_field::{Field, Ring};
@@ -37,8 +37,8 @@ impl HashToCurve for G1 {
 
     const POW_EXPONENT: &'static [u64] = &k::G1_ROOT_C3;
 
-    fn pow_c3(x: Fq) -> Fq {
-        pow_public(x, Self::POW_EXPONENT)
+    fn pow_c3<const K: usize>(x: [Fq; K]) -> [Fq; K] {
+        powers_public(x, Self::POW_EXPONENT)
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
         let cleared = subgroup::clear_bls12_g1::<Parameters, _>(&Incomplete::new(p));
@@ -61,30 +61,37 @@ impl HashToCurve for G2 {
         SqrtRatio { c1: 3, c6: quad(k::G2_ROOT_C6), c7: quad(k::G2_ROOT_C7), half: quad([k::HALF, [0; 6]]) };
 
     /// By the complex method: two powers in Fq take less than the one in Fq2, where there are no lanes to fill.
-    fn sqrt_ratio([u, v]: [Fq2; 2]) -> [Fq2; 2] {
-        let power = |x: Fq| pow_public(x, &k::G1_ROOT_C3);
+    fn sqrt_ratios<const K: usize>(quotients: [[Fq2; 2]; K]) -> [[Fq2; 2]; K] {
+        let powers = |x: [Fq; K]| powers_public(x, &k::G1_ROOT_C3);
         // u/v = a/n for n in Fq. An element is a square where its norm is one, and -1 is none in Fq.
-        let (a, n) = (u * v.conjugate(), v.norm());
-        let norm = a.norm();
-        let s = norm * power(norm);
-        let is_square = s.square().ct_eq(&norm);
-        let a = Fq2::select(&(Self::SSWU.z * a), &a, is_square);
-        // The root of the norm of a.
-        let s = Fq::select(&(Fq::constant(k::G2_ROOT_NORM) * s), &s, is_square);
-        // With d = (a0 + s)/2n the root is (√d, a1/(2n·√d)), or (-a1/(2n·√-d), √-d).
-        let sum = a.c0 + s;
-        let (over, under) = (Fq::select(&sum, &(a.c0 - s), sum.ct_eq(&Fq::ZERO)), n.double());
-        let e = power(over * under.square() * under);
-        let (one, other) = (over * under * e, a.c1 * under * e);
-        let positive = (one.square() * under).ct_eq(&over);
-        let root = Fq2::new(Fq::select(&-other, &one, positive), Fq::select(&one, &other, positive));
-        [Fq2::select(&Fq2::ZERO, &Fq2::ONE, is_square), root]
+        let quotients = quotients.map(|[u, v]| (u * v.conjugate(), v.norm()));
+        let norms = quotients.map(|(a, _)| a.norm());
+        let roots = powers(norms);
+        let halves = core::array::from_fn(|i| {
+            let (a, n) = quotients[i];
+            let s = norms[i] * roots[i];
+            let is_square = s.square().ct_eq(&norms[i]);
+            let a = Fq2::select(&(Self::SSWU.z * a), &a, is_square);
+            // The root of the norm of a.
+            let s = Fq::select(&(Fq::constant(k::G2_ROOT_NORM) * s), &s, is_square);
+            // With d = (a0 + s)/2n the root is (√d, a1/(2n·√d)), or (-a1/(2n·√-d), √-d).
+            let sum = a.c0 + s;
+            (is_square, a.c1, Fq::select(&sum, &(a.c0 - s), sum.ct_eq(&Fq::ZERO)), n.double())
+        });
+        let powers = powers(halves.map(|(_, _, over, under)| over * under.square() * under));
+        core::array::from_fn(|i| {
+            let ((is_square, a1, over, under), e): (_, Fq) = (halves[i], powers[i]);
+            let (one, other) = (over * under * e, a1 * under * e);
+            let positive = (one.square() * under).ct_eq(&over);
+            let root = Fq2::new(Fq::select(&-other, &one, positive), Fq::select(&one, &other, positive));
+            [Fq2::select(&Fq2::ZERO, &Fq2::ONE, is_square), root]
+        })
     }
 
     const POW_EXPONENT: &'static [u64] = &k::G2_ROOT_K;
 
-    fn pow_c3(x: Fq2) -> Fq2 {
-        pow_c3_quad(x, Self::POW_EXPONENT)
+    fn pow_c3<const K: usize>(x: [Fq2; K]) -> [Fq2; K] {
+        x.map(|x| pow_c3_quad(x, Self::POW_EXPONENT))
     }
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self> {
         let cleared = subgroup::clear_bls12_g2::<Parameters, _>(&Incomplete::new(p));
@@ -113,7 +120,7 @@ mod tests {
         values.extend((0..20).map(|_| Fq2::random(&mut rng)));
         let mut squares = 0;
         for (u, v) in values.iter().flat_map(|u| values.iter().map(move |v| (*u, *v))) {
-            let [is_square, root] = G2::sqrt_ratio([u, v]);
+            let [[is_square, root]] = G2::sqrt_ratios([[u, v]]);
             let quotient = u * v.invert().unwrap();
             let square = quotient.sqrt_vartime().is_some();
             assert_eq!(is_square, if square { Fq2::ONE } else { Fq2::ZERO });
@@ -129,9 +136,10 @@ mod tests {
         let x = Fq2::new(Fq::from(3), Fq::from(5));
         let to_the = |n: u64, y: Fq2| y.pow_vartime(&[n]);
         // x^(q²) = x, so the 16th power is x^-8.
-        assert_eq!(to_the(16, G2::pow_c3(x)) * to_the(8, x), Fq2::ONE);
+        let [power] = G2::pow_c3([x]);
+        assert_eq!(to_the(16, power) * to_the(8, x), Fq2::ONE);
         let x_k = x.pow_vartime(G2::POW_EXPONENT);
         let direct = x_k.pow_vartime(Fq::MODULUS.as_ref()) * to_the(11, x_k) * to_the(7, x);
-        assert_eq!(G2::pow_c3(x), direct);
+        assert_eq!(power, direct);
     }
 }

@@ -20,7 +20,7 @@ pub use expand::{
     hash_to_field_by, reduce_be, sgn0,
 };
 pub use isogeny::Isogeny;
-pub use sqrt_ratio::{SqrtRatio, pow_c3_quad, pow_public};
+pub use sqrt_ratio::{SqrtRatio, pow_c3_quad, pow_public, powers_public};
 pub use sswu::{Candidates, Sswu};
 pub use suite::Suite;
 pub use svdw::{HashBySvdw, Svdw};
@@ -58,38 +58,60 @@ pub trait HashToCurve: Curve {
     /// extension the `k` from which `c3` is made with a Frobenius.
     const POW_EXPONENT: &'static [u64];
 
-    /// `x^c3`, the exponentiation of [`SqrtRatio`], in time that does not depend on `x`.
-    fn pow_c3(x: Self::Base) -> Self::Base;
+    /// `x^c3` for every element, the exponentiation of [`SqrtRatio`], in time that does not depend on them.
+    fn pow_c3<const K: usize>(x: [Self::Base; K]) -> [Self::Base; K];
 
     /// A point of the subgroup from any point of the curve: `h_eff·p`, in constant time.
     fn clear_cofactor(p: &Projective<Self>) -> Projective<Self>;
 
-    /// `map_to_curve_simple_swu` (RFC 9380, §6.6.2, appendix F.2) to the isogenous curve. Constant time.
+    /// `map_to_curve_simple_swu` (RFC 9380, §6.6.2, appendix F.2) to the isogenous curve, of several elements side by side. Constant
+    /// time.
     #[inline(never)]
-    fn map_to_isogenous(u: &Self::Base) -> IsogenousPoint<Self::Base> {
+    fn map_to_isogenous<const K: usize>(u: [Self::Base; K]) -> [IsogenousPoint<Self::Base>; K] {
         let map = Self::SSWU;
-        let [zu2, t] = map.powers(*u);
-        let exceptional = t.ct_eq(&Self::Base::ZERO);
-        let c = map.candidates(zu2, t, Self::Base::select(&-t, &map.z, exceptional));
-        let [numerator, y] = Sswu::choose(*u, zu2, c, Self::sqrt_ratio(c.g));
-        let same_sign = !(sgn0(u) ^ sgn0(&y));
-        IsogenousPoint { numerator, denominator: c.denominator, y: Self::Base::select(&-y, &y, same_sign) }
+        let started = u.map(|u| {
+            let [zu2, t] = map.powers(u);
+            let exceptional = t.ct_eq(&Self::Base::ZERO);
+            (u, zu2, map.candidates(zu2, t, Self::Base::select(&-t, &map.z, exceptional)))
+        });
+        let roots = Self::sqrt_ratios(started.map(|(_, _, c)| c.g));
+        core::array::from_fn(|i| {
+            let (u, zu2, c) = started[i];
+            let [numerator, y] = Sswu::choose(u, zu2, c, roots[i]);
+            let same_sign = !(sgn0(&u) ^ sgn0(&y));
+            IsogenousPoint {
+                numerator,
+                denominator: c.denominator,
+                y: Self::Base::select(&-y, &y, same_sign),
+            }
+        })
     }
 
-    /// 1 if `u/v` is a square and 0 if not, and the square root of `u/v` or else of `z·u/v`, either of the two; neither
-    /// `u` nor `v` is zero (RFC 9380, appendix F.2.1). Constant time.
-    fn sqrt_ratio([u, v]: [Self::Base; 2]) -> [Self::Base; 2] {
-        let [base, v_power] = Self::SQRT_RATIO.before(u, v);
-        let [root, check] = SqrtRatio::after(Self::pow_c3(base), v_power, u, v);
-        Self::SQRT_RATIO.decide(root, check)
+    /// For every pair `u, v`: 1 if `u/v` is a square and 0 if not, and the square root of `u/v` or else of `z·u/v`, either of the
+    /// two; neither `u` nor `v` is zero (RFC 9380, appendix F.2.1). Constant time.
+    fn sqrt_ratios<const K: usize>(quotients: [[Self::Base; 2]; K]) -> [[Self::Base; 2]; K] {
+        let started = quotients.map(|[u, v]| Self::SQRT_RATIO.before(u, v));
+        let powers = Self::pow_c3(started.map(|[base, _]| base));
+        core::array::from_fn(|i| {
+            let [u, v] = quotients[i];
+            let [root, check] = SqrtRatio::after(powers[i], started[i][1], u, v);
+            Self::SQRT_RATIO.decide(root, check)
+        })
     }
 
     /// `map_to_curve` (RFC 9380, §6.6.3): a point of the curve, in the subgroup or not. Constant time.
     #[inline(never)]
     fn map_to_curve(u: &Self::Base) -> Projective<Self> {
-        let IsogenousPoint { numerator, denominator, y } = Self::map_to_isogenous(u);
-        let [x, y, z] = Self::ISOGENY.map([numerator, denominator, y]);
-        Projective { x, y, z }
+        let [p] = Self::maps_to_curve([*u]);
+        p
+    }
+
+    /// [`Self::map_to_curve`] of several elements side by side. Constant time.
+    fn maps_to_curve<const K: usize>(u: [Self::Base; K]) -> [Projective<Self>; K] {
+        Self::map_to_isogenous(u).map(|IsogenousPoint { numerator, denominator, y }| {
+            let [x, y, z] = Self::ISOGENY.map([numerator, denominator, y]);
+            Projective { x, y, z }
+        })
     }
 
     /// `hash_to_curve` (RFC 9380, §3): a point of the subgroup, as from a random oracle. Constant time but for the
@@ -102,8 +124,8 @@ pub trait HashToCurve: Curve {
     /// [`Self::hash_to_curve`] without its inversion, for a point that is multiplied at once.
     #[inline(never)]
     fn hash_to_projective(message: &[u8], dst: &[u8]) -> Projective<Self> {
-        let [u0, u1] = hash_to_field(message, dst);
-        Self::clear_cofactor(&(Self::map_to_curve(&u0) + Self::map_to_curve(&u1)))
+        let [p, q] = Self::maps_to_curve(hash_to_field(message, dst));
+        Self::clear_cofactor(&(p + q))
     }
 
     /// `encode_to_curve` (RFC 9380, §3): half the work, and not uniform in the subgroup. Constant time but for the

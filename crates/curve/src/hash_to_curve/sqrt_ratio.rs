@@ -1,9 +1,9 @@
 //! Square roots of quotients without a division and without a branch: RFC 9380, appendix F.2.1.1.
 
 use super::select;
-use alloc::vec;
+use alloc::{vec, vec::Vec};
 use pairwright_field::limbs::{bit_window, bits};
-use pairwright_field::{NonResidue, Quad, Ring};
+use pairwright_field::{Field, NonResidue, Quad, Ring};
 
 /// Constants of a field of order `1 + 2^c1·c2` with `c2` odd, for a non-square `z`; `c3 = (c2 - 1)/2`.
 ///
@@ -78,6 +78,46 @@ fn square_times<R: Ring>(mut x: R, n: u32) -> R {
 /// Bits of a window of [`pow_public`].
 const WINDOW: usize = 5;
 
+/// The odd powers `x, x³, …, x³¹`.
+#[inline(always)]
+fn odd_powers<R: Ring>(x: R) -> Vec<R> {
+    let square = x.clone().square();
+    let mut odd = vec![x];
+    for i in 1..1 << (WINDOW - 1) {
+        odd.push(odd[i - 1].clone() * square.clone());
+    }
+    odd
+}
+
+/// The windows of an exponent, from its most significant bit on: so many squarings, and the odd power to multiply by then.
+struct Windows<'a> {
+    exponent: &'a [u64],
+    above: usize,
+}
+
+impl<'a> Windows<'a> {
+    fn new(exponent: &'a [u64]) -> Self {
+        Self { exponent, above: bits(exponent) as usize }
+    }
+
+    fn next(&mut self) -> Option<(u32, Option<usize>)> {
+        if self.above == 0 {
+            return None;
+        }
+        if bit_window(self.exponent, self.above - 1, 1) == 0 {
+            self.above -= 1;
+            return Some((1, None));
+        }
+        // The window ends with a one, as it begins.
+        let mut length = WINDOW.min(self.above);
+        while bit_window(self.exponent, self.above - length, 1) == 0 {
+            length -= 1;
+        }
+        self.above -= length;
+        Some((length as u32, Some(bit_window(self.exponent, self.above, length) as usize / 2)))
+    }
+}
+
 /// `x^exponent` for a public exponent, as little-endian limbs: sliding windows of five bits. Time depends on the exponent
 /// alone.
 ///
@@ -85,33 +125,38 @@ const WINDOW: usize = 5;
 /// If the exponent is zero: a ring has no one.
 #[inline(always)]
 pub fn pow_public<R: Ring>(x: R, exponent: &[u64]) -> R {
-    // The odd powers x, x³, …, x³¹.
-    let square = x.clone().square();
-    let mut odd = vec![x];
-    for i in 1..1 << (WINDOW - 1) {
-        odd.push(odd[i - 1].clone() * square.clone());
-    }
-    let mut power: Option<R> = None;
-    let mut above = bits(exponent) as usize;
-    while above > 0 {
-        if bit_window(exponent, above - 1, 1) == 0 {
-            power = power.map(R::square);
-            above -= 1;
-            continue;
+    let odd = odd_powers(x);
+    let mut windows = Windows::new(exponent);
+    let (_, first) = windows.next().expect("the exponent is not zero");
+    let mut power = odd[first.unwrap_or(0)].clone();
+    while let Some((squarings, factor)) = windows.next() {
+        power = square_times(power, squarings);
+        if let Some(factor) = factor {
+            power = power * odd[factor].clone();
         }
-        // The window ends with a one, as it begins.
-        let mut length = WINDOW.min(above);
-        while bit_window(exponent, above - length, 1) == 0 {
-            length -= 1;
-        }
-        above -= length;
-        let factor = odd[bit_window(exponent, above, length) as usize / 2].clone();
-        power = Some(match power {
-            Some(power) => square_times(power, length as u32) * factor,
-            None => factor,
-        });
     }
-    power.expect("the exponent is not zero")
+    power
+}
+
+/// [`pow_public`] of several elements, a step of each in turn: a processor computes a step of one while it waits for that of another.
+///
+/// # Panics
+/// If the exponent is zero.
+#[inline(always)]
+pub fn powers_public<F: Field, const K: usize>(x: [F; K], exponent: &[u64]) -> [F; K] {
+    let odd = x.map(odd_powers);
+    let mut windows = Windows::new(exponent);
+    let (_, first) = windows.next().expect("the exponent is not zero");
+    let mut power: [F; K] = core::array::from_fn(|i| odd[i][first.unwrap_or(0)]);
+    while let Some((squarings, factor)) = windows.next() {
+        for _ in 0..squarings {
+            power = power.map(F::square);
+        }
+        if let Some(factor) = factor {
+            power = core::array::from_fn(|i| power[i] * odd[i][factor]);
+        }
+    }
+    power
 }
 
 /// `x^(k·q + 11·k + 7)` in the quadratic extension of a field of order `q`, for `k` as limbs: one power of half the length,

@@ -18,6 +18,8 @@ pub struct Suite<C: Curve> {
     pub pow_exponent: &'static [u64],
     /// [`HashToCurve::map_to_curve`], in constant time.
     pub map_to_curve: fn(&C::Base) -> Projective<C>,
+    /// [`HashToCurve::maps_to_curve`] of two elements, in constant time.
+    pub map_two_to_curve: fn([C::Base; 2]) -> [Projective<C>; 2],
     /// [`HashToCurve::clear_cofactor`], in constant time.
     pub clear_cofactor: fn(&Projective<C>) -> Projective<C>,
 }
@@ -31,6 +33,7 @@ impl<C: HashToCurve> Suite<C> {
         sqrt_ratio: C::SQRT_RATIO,
         pow_exponent: C::POW_EXPONENT,
         map_to_curve: C::map_to_curve,
+        map_two_to_curve: C::maps_to_curve,
         clear_cofactor: C::clear_cofactor,
     };
 }
@@ -53,8 +56,8 @@ impl<C: Curve> Suite<C> {
     /// message's length.
     #[inline(never)]
     pub fn hash_to_curve(&self, message: &[u8], dst: &[u8]) -> Affine<C> {
-        let [u0, u1] = self.elements(message, dst);
-        (self.clear_cofactor)(&((self.map_to_curve)(&u0) + (self.map_to_curve)(&u1))).to_affine()
+        let [p, q] = (self.map_two_to_curve)(self.elements(message, dst));
+        (self.clear_cofactor)(&(p + q)).to_affine()
     }
 }
 

@@ -187,7 +187,7 @@ fn map_properties<C: HashToCurve>(exceptional: &[C::Base]) {
         let u = exceptional.get(i).copied().unwrap_or_else(|| C::Base::random(&mut rng));
         let [zu2, t] = sswu.powers(u);
         assert_eq!(t.is_zero(), i < exceptional.len());
-        let IsogenousPoint { numerator, denominator, y } = C::map_to_isogenous(&u);
+        let [IsogenousPoint { numerator, denominator, y }] = C::map_to_isogenous([u]);
         let x = numerator * denominator.invert().expect("not zero");
         assert_eq!(y.square(), (x.square() + sswu.a) * x + sswu.b);
         assert_eq!(sgn0(&u).reveal(), sgn0(&y).reveal());
@@ -200,6 +200,11 @@ fn map_properties<C: HashToCurve>(exceptional: &[C::Base]) {
             seconds += usize::from(!first);
         }
         let p = C::map_to_curve(&u);
+        // Side by side with another element, in either place.
+        let (other, twins) = (C::Base::random(&mut rng), C::map_to_curve(&u).to_affine());
+        let [[a, b], [c, d]] = [C::maps_to_curve([u, other]), C::maps_to_curve([other, u])];
+        assert_eq!([a.to_affine(), d.to_affine()], [twins, twins]);
+        assert_eq!(b.to_affine(), c.to_affine());
         assert!(p.to_affine().is_on_curve() && !p.to_affine().is_in_subgroup_vartime());
         let cleared = C::clear_cofactor(&p).to_affine();
         assert_eq!(cleared, C::clear_cofactor_vartime(&p.to_affine()).to_affine());
@@ -258,7 +263,7 @@ fn kernel_of_the_isogeny() {
     let [px, py, pz] = G2::ISOGENY.map([x, Fq2::ONE, y]);
     assert!(pz.is_zero() && px.is_zero() && !py.is_zero());
     // Scaling numerator and denominator changes nothing.
-    let IsogenousPoint { numerator, denominator, y } = G1::map_to_isogenous(&Fq::from(7));
+    let [IsogenousPoint { numerator, denominator, y }] = G1::map_to_isogenous([Fq::from(7)]);
     let image = |s: Fq| {
         let [x, y, z] = G1::ISOGENY.map([numerator * s, denominator * s, y]);
         Projective::<G1> { x, y, z }.to_affine()

@@ -101,14 +101,14 @@ impl Digits {
         text.subtract(lifted, &b)
     }
 
-    /// `-a`.
+    /// `-a`, from 2q in digits that are large enough.
     pub(super) fn neg(&self) -> Option<Kernel> {
         let mut text = Builder::new(self);
         let a = text.input("a");
         text.subtract(self.twice_modulus()?, &a)
     }
 
-    /// `a b`.
+    /// `a b`, up to 2q like every element.
     pub(super) fn mul(&self) -> Option<Kernel> {
         let mut text = Builder::new(self);
         let (a, b) = (text.input("a"), text.input("b"));
@@ -116,7 +116,7 @@ impl Digits {
         text.finish(columns)
     }
 
-    /// `a a`.
+    /// `a a`, with products of different digits computed once.
     pub(super) fn sqr(&self) -> Option<Kernel> {
         let mut text = Builder::new(self);
         let a = text.input("a");

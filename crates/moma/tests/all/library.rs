@@ -141,7 +141,7 @@ fn kernels_are_right_on_edges() {
     }
 }
 
-/// Where digit i of n begins.
+/// The place at which digit i of n begins.
 fn place(q: &BigUint, i: usize, n: usize) -> usize {
     (i * q.bits() as usize).div_ceil(n)
 }
