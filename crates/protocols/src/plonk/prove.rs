@@ -82,8 +82,9 @@ pub fn prove_blinded<E: Pairing>(
     // T has degree 3n + 5. Above X^3n it is what the permutation's dividend is above X^4n, since those of the gates and of L1
     // are shorter.
     let high = prover.first_of_steps(&polys, &z, beta)?.map(|x| alpha * x);
-    let [mut t1, t2, t3] = prover
-        .quotient(&high, |prover, coset| prover.constraints(&polys, &inputs, &z, [alpha, beta, gamma], coset))?;
+    let [mut t1, t2, t3] = prover.quotient(&high, |prover, coset| {
+        prover.constraints(&polys, &inputs, &z, [alpha, beta, gamma], coset)
+    })?;
     drop(inputs);
     // α²·(z - 1)·L1/Z_H = α²·(z - 1)/(n·(X - 1)), of degree n + 1.
     let (first, _) = prover.on.divide(z.view(), &E::Fr::ONE)?;

@@ -99,7 +99,8 @@ impl<E: Pairing> Prover<'_, '_, E> {
     ) -> Result<[E::Fr; HIGH], ProveError> {
         let (n, root) = (self.key.domain.size(), self.key.domain.root());
         let z = first(running.host()?, n + 2);
-        let powers = core::iter::successors(Some(root.square()), |x| Some(*x * self.key.domain.root_inverse()));
+        let powers =
+            core::iter::successors(Some(root.square()), |x| Some(*x * self.key.domain.root_inverse()));
         let mut after = z;
         after.iter_mut().zip(powers).for_each(|(z, power)| *z *= power);
         let (mut own, mut before) = (z, after);
