@@ -53,7 +53,7 @@ pub fn board<E: Pairing>() -> Device<E> {
         ntt: Arc::new(Ntt::new()),
         vec: Arc::new(Vectors::new()),
         sparse: Arc::new(Sparse),
-        poly: Arc::new(Polys),
+        poly: Arc::new(Polys::new()),
         g1: Arc::new(Msm),
         g2: Arc::new(Msm),
         points_g1: Arc::new(Points),

@@ -1,5 +1,7 @@
 //! Polynomials and vectors: scans and Horner's rule in parallel pieces, joined by a short pass over the pieces.
 
+use crate::lanes::room;
+use crate::lanes::vectors::{self, ROWS, Scratch};
 use crate::{NAME, bytes_of, same_length};
 use pairwright_device::{Done, OpCount, PolyOp, Traffic, parallel, timed};
 use pairwright_field::{PrimeField, batch_invert};
@@ -7,10 +9,35 @@ use pairwright_poly::{Buf, View};
 
 /// Fewest elements of one task.
 const CHUNK: usize = 1 << 12;
+/// Elements of a row of a scan in lanes. Rows that are as long as a power of two would meet in the cache.
+const ROW: usize = 1016;
 
 /// The polynomial arithmetic of the host device.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Polys;
+#[derive(Clone, Copy, Debug)]
+pub struct Polys {
+    lanes: bool,
+}
+
+impl Polys {
+    /// As fast as the processor allows.
+    pub fn new() -> Self {
+        Self { lanes: true }
+    }
+    /// One element at a time on every processor: same bits, for comparison.
+    pub fn without_lanes() -> Self {
+        Self { lanes: false }
+    }
+
+    fn in_lanes<F: PrimeField>(self) -> Option<vectors::Vectors<F>> {
+        self.lanes.then(vectors::Vectors::new).flatten()
+    }
+}
+
+impl Default for Polys {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 /// Elements of a task where every task costs an extra pass, inversion or power: no more tasks than threads.
 fn large_chunk(n: usize) -> usize {
@@ -36,10 +63,20 @@ fn products_before<F: PrimeField>(factors: &mut [F], start: F) -> F {
     factors.iter_mut().fold(start, |before, x| before * core::mem::replace(x, before))
 }
 
+/// Replaces every coefficient by the value at `z` of those above it, of which those above the piece have the value `above`.
+fn replace_by_values_above<F: PrimeField>(piece: &mut [F], z: &F, above: F) {
+    piece.iter_mut().rev().fold(above, |above, c| above * *z + core::mem::replace(c, above));
+}
+
 /// For every piece of `chunk` coefficients the value at `x` of the coefficients above it, as a polynomial that begins
 /// with them, and the value of all.
-fn values_above<F: PrimeField>(p: &[F], x: &F, chunk: usize) -> (Vec<F>, F) {
-    let pieces: Vec<F> = parallel::map(p.chunks(chunk), |_, piece| horner(piece, x));
+fn values_above<F: PrimeField>(
+    p: &[F],
+    x: &F,
+    chunk: usize,
+    value: impl Fn(&[F]) -> F + Sync,
+) -> (Vec<F>, F) {
+    let pieces: Vec<F> = parallel::map(p.chunks(chunk), |_, piece| value(piece));
     let step = x.pow_vartime(&[chunk as u64]);
     let mut above = vec![F::ZERO; pieces.len()];
     let mut value = F::ZERO;
@@ -50,11 +87,31 @@ fn values_above<F: PrimeField>(p: &[F], x: &F, chunk: usize) -> (Vec<F>, F) {
     (above, value)
 }
 
+/// Runs `in_lanes` on groups of [`ROWS`] rows of [`ROW`] elements with the starts of the rows, and `one_by_one` on the rows that
+/// are left over, the last of which may be shorter.
+fn by_rows<F: PrimeField>(
+    x: &mut [F],
+    starts: &[F],
+    in_lanes: impl Fn(&mut [F], &[F; ROWS]) + Sync,
+    one_by_one: impl Fn(&mut [F], F) + Sync,
+) {
+    let grouped = x.len() / (ROWS * ROW) * ROWS;
+    let (starts, left) = starts.split_at(grouped);
+    let (x, rest) = x.split_at_mut(grouped * ROW);
+    let groups = x.chunks_mut(ROWS * ROW).zip(starts.as_chunks().0);
+    parallel::for_each(groups, |_, (rows, starts)| in_lanes(rows, starts));
+    parallel::for_each(rest.chunks_mut(ROW).zip(left), |_, (row, start)| one_by_one(row, *start));
+}
+
 impl<F: PrimeField> PolyOp<F> for Polys {
     fn scale(&self, a: &mut Buf<F>, k: &F) -> Done<()> {
         let (n, a) = (a.len(), a.host_mut()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 1, 0), || {
-            parallel::for_each(a.chunks_mut(CHUNK), |_, a| a.iter_mut().for_each(|x| *x *= *k));
+            let lanes = self.in_lanes::<F>();
+            parallel::for_each(a.chunks_mut(CHUNK), |_, a| {
+                let done = lanes.map_or(0, |lanes| lanes.scale(a, *k));
+                a[done..].iter_mut().for_each(|x| *x *= *k);
+            });
         }))
     }
 
@@ -63,8 +120,10 @@ impl<F: PrimeField> PolyOp<F> for Polys {
         let (a, b, n) = (a.host_mut()?, b.host()?, b.len());
         let bytes = Traffic { read: 2 * bytes_of::<F>(n), written: bytes_of::<F>(n) };
         Ok(timed(NAME, bytes, per_element(n, 1, 1), || {
+            let lanes = self.in_lanes::<F>();
             parallel::for_each(a.chunks_mut(CHUNK).zip(b.chunks(CHUNK)), |_, (a, b)| {
-                a.iter_mut().zip(b).for_each(|(x, y)| *x += *k * *y);
+                let done = lanes.map_or(0, |lanes| lanes.add_multiple(a, *k, b));
+                a[done..].iter_mut().zip(&b[done..]).for_each(|(x, y)| *x += *k * *y);
             });
         }))
     }
@@ -72,8 +131,14 @@ impl<F: PrimeField> PolyOp<F> for Polys {
     /// Three products an element that is not zero, and an inversion a task, which is not counted.
     fn invert(&self, a: &mut Buf<F>) -> Done<()> {
         let (n, a) = (a.len(), a.host_mut()?);
-        Ok(timed(NAME, in_place::<F>(n), per_element(n, 3, 0), || {
-            parallel::for_each(a.chunks_mut(large_chunk(n)), |_, a| batch_invert(a));
+        Ok(timed(NAME, in_place::<F>(n), per_element(n, 3, 0), || match self.in_lanes::<F>() {
+            None => parallel::for_each(a.chunks_mut(large_chunk(n)), |_, a| batch_invert(a)),
+            Some(lanes) => {
+                parallel::for_each_with(a.chunks_mut(CHUNK), Scratch::new, |scratch, _, a| {
+                    let done = lanes.invert(a, scratch);
+                    batch_invert(&mut a[done..]);
+                });
+            }
         }))
     }
 
@@ -81,13 +146,25 @@ impl<F: PrimeField> PolyOp<F> for Polys {
     fn prefix_products(&self, a: &mut Buf<F>) -> Done<F> {
         let (n, a) = (a.len(), a.host_mut()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 2, 0), || {
-            let chunk = large_chunk(n);
-            let of_piece = |_, piece: &[F]| piece.iter().fold(F::ONE, |all, x| all * *x);
-            let mut starts: Vec<F> = parallel::map(a.chunks(chunk), of_piece);
-            let product = products_before(&mut starts, F::ONE);
-            parallel::for_each(a.chunks_mut(chunk).zip(starts), |_, (piece, start)| {
+            let one_by_one = |piece: &mut [F], start| {
                 products_before(piece, start);
+            };
+            let lanes = self.in_lanes::<F>().filter(|_| n >= ROWS * ROW);
+            let chunk = if lanes.is_some() { ROW } else { large_chunk(n) };
+            let mut starts: Vec<F> = parallel::map(a.chunks(chunk), |_, piece| match &lanes {
+                None => piece.iter().fold(F::ONE, |all, x| all * *x),
+                Some(lanes) => lanes.product(piece),
             });
+            let product = products_before(&mut starts, F::ONE);
+            match &lanes {
+                None => {
+                    let pieces = a.chunks_mut(chunk).zip(starts);
+                    parallel::for_each(pieces, |_, (piece, start)| one_by_one(piece, start));
+                }
+                Some(lanes) => {
+                    by_rows(a, &starts, |rows, starts| lanes.products_before(rows, starts), one_by_one)
+                }
+            }
             product
         }))
     }
@@ -95,14 +172,19 @@ impl<F: PrimeField> PolyOp<F> for Polys {
     fn powers(&self, first: &F, base: &F, n: usize) -> Done<Buf<F>> {
         let bytes = Traffic { read: 0, written: bytes_of::<F>(n) };
         Ok(timed(NAME, bytes, per_element(n, 1, 0), || {
-            let chunk = large_chunk(n);
-            let mut powers = vec![F::ZERO; n];
+            let (chunk, lanes) = (large_chunk(n), self.in_lanes::<F>());
+            let mut powers = room::zeros(n);
             parallel::for_each(powers.chunks_mut(chunk), |piece, out| {
-                let start = *first * base.pow_vartime(&[(piece * chunk) as u64]);
-                out.iter_mut().fold(start, |power, x| {
+                let mut power = *first * base.pow_vartime(&[(piece * chunk) as u64]);
+                let done = lanes.map_or(0, |lanes| lanes.powers(out, power, *base));
+                let (done, left) = out.split_at_mut(done);
+                if let Some(last) = done.last() {
+                    power = *last * *base;
+                }
+                for x in left {
                     *x = power;
-                    power * *base
-                });
+                    power *= *base;
+                }
             });
             powers.into()
         }))
@@ -111,20 +193,39 @@ impl<F: PrimeField> PolyOp<F> for Polys {
     fn evaluate(&self, p: View<'_, F>, x: &F) -> Done<F> {
         let (n, p) = (p.len(), p.host()?);
         let bytes = Traffic { read: bytes_of::<F>(n), written: bytes_of::<F>(1) };
-        let value = || values_above(p, x, large_chunk(n)).1;
-        Ok(timed(NAME, bytes, per_element(n, 1, 1), value))
+        Ok(timed(NAME, bytes, per_element(n, 1, 1), || {
+            let lanes = self.in_lanes::<F>();
+            let value = |p: &[F]| lanes.map_or_else(|| horner(p, x), |lanes| lanes.evaluate(p, *x));
+            values_above(p, x, large_chunk(n), value).1
+        }))
     }
 
     /// Horner's rule twice: for what is above each piece, then for the coefficients of the quotient.
     fn divide(&self, p: View<'_, F>, z: &F) -> Done<(Buf<F>, F)> {
         let (n, p) = (p.len(), p.host()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 2, 2), || {
-            let chunk = large_chunk(n);
-            let (above, remainder) = values_above(p, z, chunk);
-            let mut quotient = p.to_vec();
-            parallel::for_each(quotient.chunks_mut(chunk).zip(above), |_, (piece, above)| {
-                piece.iter_mut().rev().fold(above, |above, c| above * *z + core::mem::replace(c, above));
-            });
+            let one_by_one = |piece: &mut [F], above| replace_by_values_above(piece, z, above);
+            let lanes = self.in_lanes::<F>().filter(|_| n >= ROWS * ROW);
+            let chunk = if lanes.is_some() { ROW } else { large_chunk(n) };
+            let value = |p: &[F]| lanes.map_or_else(|| horner(p, z), |lanes| lanes.evaluate(p, *z));
+            let (above, remainder) = values_above(p, z, chunk, value);
+            let mut quotient = room::zeros(n);
+            let pieces = quotient.chunks_mut(CHUNK).zip(p.chunks(CHUNK));
+            parallel::for_each(pieces, |_, (to, from)| to.copy_from_slice(from));
+            match &lanes {
+                None => {
+                    let pieces = quotient.chunks_mut(chunk).zip(above);
+                    parallel::for_each(pieces, |_, (piece, above)| one_by_one(piece, above));
+                }
+                Some(lanes) => {
+                    by_rows(
+                        &mut quotient,
+                        &above,
+                        |rows, above| lanes.values_above(rows, *z, above),
+                        one_by_one,
+                    );
+                }
+            }
             quotient.pop();
             (quotient.into(), remainder)
         }))

@@ -1,6 +1,7 @@
 //! Element-wise vector arithmetic in parallel pieces.
 
-use crate::{NAME, bytes_of, lanes, same_length};
+use crate::lanes::vectors;
+use crate::{NAME, bytes_of, same_length};
 use pairwright_device::{Done, OpCount, Traffic, VecOp, parallel, timed};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, View};
@@ -24,9 +25,8 @@ impl Vectors {
         Self { lanes: false }
     }
 
-    /// The products of the first elements in lanes; how many were done.
-    fn multiply<F: PrimeField>(self, a: &mut [F], b: &[F]) -> usize {
-        if self.lanes { lanes::multiply(a, b) } else { 0 }
+    fn in_lanes<F: PrimeField>(self) -> Option<vectors::Vectors<F>> {
+        self.lanes.then(vectors::Vectors::new).flatten()
     }
 }
 
@@ -50,8 +50,9 @@ impl<F: PrimeField> VecOp<F> for Vectors {
         let (a, b) = (a.host_mut()?, b.host()?);
         let bytes = Traffic { read: 2 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
         Ok(timed(NAME, bytes, times(MUL, a.len()), || {
+            let lanes = self.in_lanes::<F>();
             parallel::for_each(a.chunks_mut(CHUNK).zip(b.chunks(CHUNK)), |_, (a, b)| {
-                let done = self.multiply(a, b);
+                let done = lanes.map_or(0, |lanes| lanes.multiply(a, b));
                 a[done..].iter_mut().zip(&b[done..]).for_each(|(x, y)| *x *= *y);
             });
         }))
@@ -62,10 +63,9 @@ impl<F: PrimeField> VecOp<F> for Vectors {
         let (a, b, c) = (a.host_mut()?, b.host()?, c.host()?);
         let bytes = Traffic { read: 3 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
         Ok(timed(NAME, bytes, times(MUL_SUB, a.len()), || {
-            let (b, c) = (b.chunks(CHUNK), c.chunks(CHUNK));
+            let (b, c, lanes) = (b.chunks(CHUNK), c.chunks(CHUNK), self.in_lanes::<F>());
             parallel::for_each(a.chunks_mut(CHUNK).zip(b).zip(c), |_, ((a, b), c)| {
-                let done = self.multiply(a, b);
-                a[..done].iter_mut().zip(c).for_each(|(x, z)| *x -= *z);
+                let done = lanes.map_or(0, |lanes| lanes.multiply_subtract(a, b, c));
                 for ((x, y), z) in a[done..].iter_mut().zip(&b[done..]).zip(&c[done..]) {
                     *x = *x * *y - *z;
                 }

@@ -1,8 +1,8 @@
 //! Operators in lanes against the same one element at a time: the same bits at every size, domain and coset.
 
-use pairwright_cpu::{Ntt, Vectors};
+use pairwright_cpu::{Ntt, Polys, Vectors};
 use pairwright_curve::{bls12_377, bls12_381, bn254};
-use pairwright_device::{Direction, NttOp, VecOp};
+use pairwright_device::{Direction, NttOp, PolyOp, VecOp};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain};
 use pairwright_testkit::conformance::Values;
@@ -71,11 +71,25 @@ fn values_that_grow_most() {
     check::<bls12_377::Fr>();
 }
 
+/// Elements of every kind: the edges against each other, zeros among values, the greatest limbs below the modulus.
+fn operand<F: PrimeField>(values: &mut Values<F>, n: usize, turn: usize) -> Buf<F> {
+    let mut top = F::MODULUS;
+    top.as_mut()[0] -= 1;
+    let top = F::from_montgomery(top).unwrap();
+    let edges = [F::ZERO, F::ONE, -F::ONE, F::from(2), -F::from(2), top];
+    let mut x = values.take_buf(n);
+    for (i, x) in x.iter_mut().enumerate().take(64) {
+        *x = edges[i / turn % edges.len()];
+    }
+    x.iter_mut().skip(70).step_by(29).for_each(|x| *x = F::ZERO);
+    x
+}
+
 #[test]
 fn vectors() {
     fn check<F: PrimeField>(n: usize) {
         let mut values = Values::<F>::new(n as u64);
-        let (a, b, c) = (values.take_buf(n), values.take_buf(n), values.take_buf(n));
+        let [a, b, c] = [1, 6, 36].map(|turn| operand(&mut values, n, turn));
         let [mut x, mut y] = [a.clone(), a.clone()];
         Vectors::new().mul(&mut x, b.view()).unwrap();
         Vectors::without_lanes().mul(&mut y, b.view()).unwrap();
@@ -91,4 +105,48 @@ fn vectors() {
         check::<bls12_377::Fr>(n);
         check::<bn254::Fq>(n);
     }
+}
+
+/// Polynomials whose scans have no group of rows, one and several, with rows and parts of rows left over.
+#[test]
+fn polynomials() {
+    fn check<F: PrimeField>(n: usize) {
+        let (fast, plain) = (Polys::new(), Polys::without_lanes());
+        let mut values = Values::<F>::new(n as u64);
+        let [a, b] = [1, 6].map(|turn| operand(&mut values, n, turn));
+        let compare = |what: &str, run: &dyn Fn(&Polys, &mut Buf<F>) -> F| {
+            let [mut x, mut y] = [a.clone(), a.clone()];
+            let (got, want) = (run(&fast, &mut x), run(&plain, &mut y));
+            assert!(x == y && got == want, "{} {what}, {n}", F::NAME);
+        };
+        let done = |()| F::ZERO;
+        for k in [F::ZERO, F::ONE, -F::ONE, values.next().unwrap()] {
+            compare("scale", &|on, x| done(on.scale(x, &k).unwrap().0));
+            compare("axpy", &|on, x| done(on.axpy(x, &k, b.view()).unwrap().0));
+            compare("evaluate", &|on, x| on.evaluate(x.view(), &k).unwrap().0);
+            compare("divide", &|on, x| {
+                let ((quotient, value), _) = on.divide(x.view(), &k).unwrap();
+                *x = quotient;
+                value
+            });
+            compare("powers", &|on, x| {
+                *x = on.powers(&b.first().copied().unwrap_or(k), &k, n).unwrap().0;
+                k
+            });
+        }
+        compare("invert", &|on, x| done(on.invert(x).unwrap().0));
+        compare("prefix_products", &|on, x| on.prefix_products(x).unwrap().0);
+        // Without zeros, so that products do not end.
+        let full = Values::<F>::new(1).take_buf(n);
+        compare("prefix_products", &|on, x| {
+            *x = full.clone();
+            on.prefix_products(x).unwrap().0
+        });
+    }
+    for n in [0, 1, 7, 8, 31, 32, 33, 4095, 4097, 16_255, 16_256, 16_257, 40_001] {
+        check::<bls12_381::Fr>(n);
+        check::<bn254::Fr>(n);
+        check::<bls12_377::Fr>(n);
+    }
+    check::<bn254::Fq>(16_257);
 }

@@ -130,7 +130,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                     witness of bits takes most of the MSMs away, the quotient's is always dense";
         say("Groth16", &Parts::groth16(20, bits), 20, Kind::Modelled, series, note);
     }
-    let note = "products of 64-bit words at 2^20 gates, by the calls of our prover, which works on four cosets one after \
+    let note = "products of 64-bit words at 2^20 gates, by the calls of our prover, which works on three cosets one after \
                 the other: nine MSMs of coefficients, dense whatever the witness";
     say("Plonk", &Parts::plonk(20), 20, Kind::Modelled, "counted", note);
     if let Some([groth16, plonk]) = Parts::measured() {

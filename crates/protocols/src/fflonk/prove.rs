@@ -7,7 +7,7 @@ use super::equation::{Opening, quotients};
 use super::setup::c0_order;
 use super::transcript::{alpha, beta_gamma, seed, xi, y};
 use super::{BLINDED_ROWS, Evaluations, Proof, ProveError, ProvingKey, interleave, powers_for};
-use crate::plonkish::blinding::blinded;
+use crate::plonkish::blinding::{blinded, copied};
 use crate::plonkish::columns::check_shapes;
 use crate::plonkish::prover::Prover;
 use alloc::vec::Vec;
@@ -61,13 +61,13 @@ pub fn prove_blinded<E: Pairing>(
     let public: Vec<E::Fr> = witness[1..=vk.public].to_vec();
     let mut inputs: Vec<E::Fr> = public.iter().map(|x| -*x).collect();
     inputs.resize(n, E::Fr::ZERO);
-    let [a, b, c] = values.clone();
+    let [a, b, c] = values.each_ref().map(|column| Buf::from(copied(column)));
     let polys = [prover.interpolated(a)?, prover.interpolated(b)?, prover.interpolated(c)?];
     let inputs = prover.interpolated(inputs.into())?;
 
     prover.on.phase("gates");
     // The gates' quotient has degree 2n - 3, unless the gates do not vanish on the domain.
-    let [low, high] = prover.quotient(|prover, coset| {
+    let [low, high] = prover.quotient(&[], |prover, coset| {
         let columns = prover.columns_on(&polys, coset)?;
         prover.gates(&columns, &inputs, coset)
     })?;
@@ -88,10 +88,9 @@ pub fn prove_blinded<E: Pairing>(
     // T1 = (z - 1)·L1/Z_H = (z - 1)/(n·(X - 1)).
     let (mut t1, _) = prover.on.divide(z.view(), &one)?;
     prover.on.scale(&mut t1, &vk.domain.size_inverse())?;
-    let t2 = prover.quotient::<3>(|prover, coset| {
+    let t2 = prover.quotient::<3>(&[], |prover, coset| {
         let columns = prover.columns_on(&polys, coset)?;
-        let [steps, _] = prover.steps(columns, &z, [beta, gamma], coset)?;
-        Ok(steps)
+        prover.steps(columns, &z, [beta, gamma], coset)
     })?;
     let t2 = joined(t2);
     prover.on.phase("commit C2");

@@ -24,17 +24,28 @@
 )]
 
 use super::transcript::Challenges;
-use super::{InSubgroup, Proof, VerifyError, VerifyingKey, Weakness};
+use super::{Evaluations, InSubgroup, Proof, VerifyError, VerifyingKey, Weakness};
 use crate::plonkish::equation::{Equation, lagrange};
 use crate::plonkish::verify::weakness;
 use alloc::vec;
 use pairwright_curve::Pairing;
-use pairwright_field::{Field, Ring};
+use pairwright_field::{Field, PrimeField, Ring};
 
 impl<E: Pairing> VerifyingKey<E> {
     /// What makes the key worthless, if anything does. Its points are for [`VerifyingKey::check`].
     pub fn weakness(&self) -> Option<Weakness> {
         weakness(self)
+    }
+}
+
+impl<F: PrimeField> Evaluations<F> {
+    /// The value at ξ of the polynomial that is opened there, which is `E` without its part `u·z̄`; of `L1(ξ)`, `PI(ξ)` and the
+    /// challenges α, β, γ and v.
+    pub(super) fn opened(&self, [l1, pi]: [F; 2], [alpha, beta, gamma, v]: [F; 4]) -> F {
+        let [a, b, c, s1, s2, z] = self.to_array();
+        let sigmas = (a + beta * s1 + gamma) * (b + beta * s2 + gamma) * alpha * z;
+        let r0 = pi - l1 * alpha.square() - sigmas * (c + gamma);
+        [s2, s1, c, b, a].into_iter().fold(F::ZERO, |sum, value| (sum + value) * v) - r0
     }
 }
 
@@ -55,12 +66,11 @@ pub(super) fn equation<E: Pairing>(
     let (l1, pi) = lagrange(&vk.domain, xi, vanishing, public);
     let alpha_2 = alpha.square();
     let sigmas = (a + beta * s1 + gamma) * (b + beta * s2 + gamma) * alpha * z;
+    let opened = proof.evaluations.opened([l1, pi], [alpha, beta, gamma, v]);
     let cells = (a + beta * xi + gamma) * (b + beta * vk.k1 * xi + gamma) * (c + beta * vk.k2 * xi + gamma);
-    let r0 = pi - l1 * alpha_2 - sigmas * (c + gamma);
     let v_2 = v.square();
     let (v_3, v_4) = (v_2 * v, v_2.square());
     let v_5 = v_4 * v;
-    let values = v * a + v_2 * b + v_3 * c + v_4 * s1 + v_5 * s2 + u * z - r0;
     let t = -vanishing;
     let xi_omega = xi * vk.domain.root();
     let of_z = cells * alpha + l1 * alpha_2 + u;
@@ -69,6 +79,6 @@ pub(super) fn equation<E: Pairing>(
         left: vec![(proof.w_xi, E::Fr::ONE), (proof.w_xi_omega, u)],
         right: proof.points().into_iter().zip(scalars).collect(),
         key: vec![a * b, a, b, c, E::Fr::ONE, v_4, v_5, -sigmas * beta],
-        generator: -values,
+        generator: -(opened + u * z),
     })
 }

@@ -2,11 +2,11 @@
 
 use super::transcript::{alpha, beta_gamma, v, xi};
 use super::{EXTRA_POWERS, Evaluations, Proof, ProveError, ProvingKey};
-use crate::plonkish::blinding::{blinded, extended};
+use crate::plonkish::blinding::{blinded, copied, extended};
 use crate::plonkish::columns::check_shapes;
+use crate::plonkish::equation::lagrange;
 use crate::plonkish::prover::Prover;
 use crate::plonkish::quotient::Coset;
-use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
@@ -57,7 +57,7 @@ pub fn prove_blinded<E: Pairing>(
     let public: Vec<E::Fr> = witness[1..=vk.public].to_vec();
     let mut inputs: Vec<E::Fr> = public.iter().map(|x| -*x).collect();
     inputs.resize(n, E::Fr::ZERO);
-    let [a, b, c] = values.clone();
+    let [a, b, c] = values.each_ref().map(|column| Buf::from(copied(column)));
     let a = blinded(prover.interpolated(a)?, &[b2, b1]);
     let b = blinded(prover.interpolated(b)?, &[b4, b3]);
     let c = blinded(prover.interpolated(c)?, &[b6, b5]);
@@ -79,21 +79,25 @@ pub fn prove_blinded<E: Pairing>(
     let alpha = alpha::<E>(&challenges, &z_point);
 
     prover.on.phase("quotient");
-    // T has degree 3n + 5.
-    let [t1, t2, t3, rest] = prover
-        .quotient(|prover, coset| prover.constraints(&polys, &inputs, &z, [alpha, beta, gamma], coset))?;
+    // T has degree 3n + 5. Above X^3n it is what the permutation's dividend is above X^4n, since those of the gates and of L1
+    // are shorter.
+    let high = prover.first_of_steps(&polys, &z, beta)?.map(|x| alpha * x);
+    let [mut t1, t2, t3] = prover.quotient(&high, |prover, coset| {
+        prover.constraints(&polys, &inputs, &z, [alpha, beta, gamma], coset)
+    })?;
     drop(inputs);
-    // The quotient ends in the fourth part's sixth coefficient, unless the constraints do not vanish on the domain.
-    if !rest[EXTRA_POWERS..].iter().all(Field::is_zero) {
-        return Err(prover.unsatisfied(witness, &public)?);
-    }
+    // α²·(z - 1)·L1/Z_H = α²·(z - 1)/(n·(X - 1)), of degree n + 1.
+    let (first, _) = prover.on.divide(z.view(), &E::Fr::ONE)?;
+    let of_first = alpha.square() * vk.domain.size_inverse();
+    prover.on.axpy(&mut t1, &of_first, first.slice(..n))?;
     // T = T1 + X^n·T2 + X^2n·T3, where b10·X^n and b11·X^n of the first two are taken back in the next.
     let mut t1 = extended(t1, &[b10]);
     let mut t2 = extended(t2, &[b11]);
-    let mut t3 = extended(t3, &rest[..EXTRA_POWERS]);
+    let mut t3 = extended(t3, &high);
+    t2.iter_mut().zip(&first.host()?[n..]).for_each(|(t, x)| *t += of_first * *x);
+    drop(first);
     take(&mut t2, b10);
     take(&mut t3, b11);
-    drop(rest);
 
     prover.on.phase("commit T");
     let t = prover.commit([&t1, &t2, &t3])?;
@@ -117,9 +121,10 @@ pub fn prove_blinded<E: Pairing>(
     let cells = (a + beta * xi + gamma) * (b + beta * vk.k1 * xi + gamma) * (c + beta * vk.k2 * xi + gamma);
     let xi_n = (0..vk.domain.log_size()).fold(xi, |x, _| x.square());
     let vanishing = xi_n - E::Fr::ONE;
-    // L1(ξ) = (ξ^n - 1)/(n·(ξ - 1)); the verifier refuses a ξ in the domain.
-    let l1 = (xi - E::Fr::ONE).invert().unwrap_or(E::Fr::ZERO) * vanishing * vk.domain.size_inverse();
-    let mut open = z.clone();
+    // The verifier refuses a ξ in the domain.
+    let (l1, pi) = lagrange(&vk.domain, xi, vanishing, &public);
+    let (of_z, _) = prover.on.divide(z.view(), &xi_omega)?;
+    let mut open = z;
     prover.on.scale(&mut open, &(cells * alpha + l1 * alpha.square()))?;
     let mut k = -vanishing;
     for part in [&mut t1, &mut t2, &mut t3] {
@@ -134,20 +139,18 @@ pub fn prove_blinded<E: Pairing>(
     }
     prover.on.axpy(&mut open, &E::Fr::ONE, extended(fixed, &[]).view())?;
     // What is opened is this polynomial less its value at ξ, which division leaves aside.
-    let (quotient, _) = prover.on.divide(open.view(), &xi)?;
+    let (quotient, value) = prover.on.divide(open.view(), &xi)?;
     drop(open);
-    let powers = prover.powers()?;
-    let w_xi = prover.on.start_msm_g1(powers.slice(..quotient.len()), quotient.view())?;
-    let (quotient, _) = prover.on.divide(z.view(), &xi_omega)?;
-    drop(z);
-    let w_xi_omega = prover.on.start_msm_g1(powers.slice(..quotient.len()), quotient.view())?;
-    let [w_xi, w_xi_omega] = [prover.on.wait(w_xi)?.to_affine(), prover.on.wait(w_xi_omega)?.to_affine()];
+    // Only a quotient that is none gives another value than the one that the verifier computes.
+    if value != evaluations.opened([l1, pi], [alpha, beta, gamma, v]) {
+        return Err(prover.unsatisfied(witness, &public)?);
+    }
+    let [w_xi, w_xi_omega] = prover.commit([&quotient, &of_z])?;
     Ok(Proof { wires, z: z_point, t, w_xi, w_xi_omega, evaluations })
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// The values of the sum of all constraints on a coset: the gates, α times the steps of the running product, and α² times
-    /// its beginning with one.
+    /// The values of the sum of constraints on a coset: the gates, and α times the steps of the running product.
     fn constraints(
         &mut self,
         columns: &[Buf<E::Fr>; 3],
@@ -156,19 +159,10 @@ impl<E: Pairing> Prover<'_, '_, E> {
         [alpha, beta, gamma]: [E::Fr; 3],
         coset: Coset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
-        let (n, one) = (self.key.domain.size(), E::Fr::ONE);
         let columns = self.columns_on(columns, coset)?;
-        let gates = self.gates(&columns, public, coset)?;
-        let [mut sum, mut z] = self.steps(columns, running, [beta, gamma], coset)?;
-        self.on.scale(&mut sum, &alpha)?;
-        self.on.axpy(&mut sum, &one, gates.view())?;
-        drop(gates);
-        // (z - 1)·L1, whose coefficients are all 1/n.
-        let first = Buf::from(vec![self.key.domain.size_inverse(); n]);
-        let first = self.transformed(first, coset)?;
-        self.on.mul_sub(&mut z, first.view(), first.view())?;
-        drop(first);
-        self.on.axpy(&mut sum, &alpha.square(), z.view())?;
+        let mut sum = self.gates(&columns, public, coset)?;
+        let steps = self.steps(columns, running, [beta, gamma], coset)?;
+        self.on.axpy(&mut sum, &alpha, steps.view())?;
         Ok(sum)
     }
 

@@ -26,7 +26,7 @@ impl ProofSizes {
 
     /// What [`super::prove`] will ask of its session, call by call, in order.
     pub fn plan(&self) -> Vec<PlannedCall> {
-        use Operator::{Axpy, Divide, Evaluate, Intt, MsmG1, Ntt, Scale, VecMulSub};
+        use Operator::{Axpy, Divide, Evaluate, Intt, MsmG1, Ntt, Scale};
         let mut plan = Plan::new(self.domain);
         plan.phase("wires");
         plan.call("additions", self.additions);
@@ -43,12 +43,14 @@ impl ProofSizes {
         plan.long(&[MsmG1]);
 
         plan.phase("quotient");
-        plan.quotient(4, |plan| {
+        plan.quotient(3, |plan| {
             plan.all(&[Ntt; 3]);
             plan.gates();
             plan.steps();
-            plan.all(&[Scale, Axpy, Ntt, VecMulSub, Axpy]);
+            plan.all(&[Axpy]);
         });
+        plan.long(&[Divide]);
+        plan.all(&[Axpy]);
         plan.phase("commit T");
         plan.call("read_powers", self.domain + EXTRA_POWERS);
         plan.long(&[MsmG1; 3]);
@@ -68,11 +70,9 @@ impl ProofSizes {
             plan.read("read_s");
             plan.all(&[Axpy]);
         }
-        plan.long(&[Scale, Axpy, Axpy, Axpy, Axpy, Axpy, Axpy, Axpy, Divide]);
+        plan.long(&[Divide, Scale, Axpy, Axpy, Axpy, Axpy, Axpy, Axpy, Axpy, Divide]);
         plan.call("read_powers", self.domain + EXTRA_POWERS);
-        plan.call(MsmG1.name(), self.domain + EXTRA_POWERS - 1);
-        plan.long(&[Divide]);
-        plan.call(MsmG1.name(), self.domain + EXTRA_POWERS - 1);
+        (0..2).for_each(|_| plan.call(MsmG1.name(), self.domain + EXTRA_POWERS - 1));
         plan.calls
     }
 }

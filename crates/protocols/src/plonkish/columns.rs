@@ -6,15 +6,16 @@ use super::{Addition, LEAST_ROWS, ProveError};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
+use pairwright_device::parallel;
 use pairwright_field::{Field, PrimeField};
-use pairwright_poly::{Buf, Coeff, Source};
+use pairwright_poly::{Buf, Coeff, Pages, Source};
 
 impl<E: Pairing> Prover<'_, '_, E> {
     /// The values of the columns a, b and c on the domain.
     pub(crate) fn columns(&mut self, witness: &Buf<E::Fr>) -> Result<[Buf<E::Fr>; 3], ProveError> {
         let (key, n) = (&self.key, self.key.domain.size());
         let additions = key.additions.len();
-        let values = self.on.host("additions", additions, || all_wires(key, witness.host()?))?;
+        let values = self.on.host("additions", additions, || Wires::new(key, witness.host()?))?;
         let rows = key.columns.first().map_or(0, |column| column.len());
         self.on.host("read_wires", rows, || {
             let [a, b, c] = &key.columns;
@@ -71,51 +72,65 @@ impl<E: Pairing> Prover<'_, '_, E> {
 }
 
 /// The values of all wires: zero instead of the constant one, those of the witness, and those of the additions.
-fn all_wires<F: PrimeField>(key: &Tables<'_, F>, witness: &[F]) -> Result<Vec<F>, ProveError> {
-    let mut values = Vec::with_capacity(key.wires);
-    values.extend_from_slice(witness);
-    if let Some(one) = values.first_mut() {
-        *one = F::ZERO;
-    }
-    let mut some: Vec<Addition<F>> = Vec::new();
-    for start in (0..key.additions.len()).step_by(CHUNK) {
-        some.clear();
-        key.additions.read(start..key.additions.len().min(start + CHUNK), &mut some)?;
-        for (i, addition) in some.iter().enumerate() {
-            let value = |wire: u32| {
-                let missing =
-                    ProveError::NoSuchWire { part: "additions", index: start + i, wire, wires: values.len() };
-                values.get(wire as usize).copied().ok_or(missing)
-            };
-            let left = addition.left_factor * value(addition.left)?;
-            let sum = left + addition.right_factor * value(addition.right)?;
-            values.push(sum);
+struct Wires<'a, F> {
+    witness: &'a [F],
+    added: Vec<F>,
+}
+
+impl<'a, F: PrimeField> Wires<'a, F> {
+    fn new(key: &Tables<'_, F>, witness: &'a [F]) -> Result<Self, ProveError> {
+        let mut wires = Self { witness, added: Vec::with_capacity(key.additions.len()) };
+        let mut some: Vec<Addition<F>> = Vec::new();
+        for start in (0..key.additions.len()).step_by(CHUNK) {
+            some.clear();
+            key.additions.read(start..key.additions.len().min(start + CHUNK), &mut some)?;
+            for (i, addition) in some.iter().enumerate() {
+                let value = |wire| wires.value("additions", start + i, wire);
+                let left = addition.left_factor * value(addition.left)?;
+                let sum = left + addition.right_factor * value(addition.right)?;
+                wires.added.push(sum);
+            }
         }
+        Ok(wires)
     }
-    Ok(values)
+
+    /// The value of the wire that a part of the key names at a position.
+    fn value(&self, part: &'static str, index: usize, wire: u32) -> Result<F, ProveError> {
+        let found = match (wire as usize).checked_sub(self.witness.len()) {
+            _ if wire == 0 => Some(&F::ZERO),
+            None => self.witness.get(wire as usize),
+            Some(at) => self.added.get(at),
+        };
+        let wires = self.witness.len() + self.added.len();
+        found.copied().ok_or(ProveError::NoSuchWire { part, index, wire, wires })
+    }
 }
 
 /// Elements that are read at a time.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = 1 << 12;
 
 /// The values of a column's wires, and zeros below them.
 fn column<F: PrimeField>(
     part: &'static str,
     wires: &dyn Source<u32>,
-    values: &[F],
+    values: &Wires<'_, F>,
     n: usize,
 ) -> Result<Buf<F>, ProveError> {
-    let mut column = Vec::with_capacity(n);
-    let mut some = Vec::new();
-    for start in (0..wires.len()).step_by(CHUNK) {
-        some.clear();
-        wires.read(start..wires.len().min(start + CHUNK), &mut some)?;
-        for (i, wire) in some.iter().enumerate() {
-            let missing = ProveError::NoSuchWire { part, index: start + i, wire: *wire, wires: values.len() };
-            column.push(*values.get(*wire as usize).ok_or(missing)?);
-        }
-    }
-    column.resize(n, F::ZERO);
+    let column = Pages::of_pieces(n, CHUNK, |pieces| {
+        parallel::try_map(pieces, |i, piece| {
+            let (start, mut some) = (i * CHUNK, Vec::new());
+            let rows = start..wires.len().min(start + piece.len());
+            if !rows.is_empty() {
+                wires.read(rows, &mut some)?;
+            }
+            let cells = some.iter().enumerate().map(|(i, wire)| values.value(part, start + i, *wire));
+            let mut cells = cells.collect::<Result<Vec<F>, _>>()?;
+            cells.resize(piece.len(), F::ZERO);
+            piece.write(&cells);
+            Ok::<_, ProveError>(())
+        })
+        .map(drop)
+    })?;
     Ok(column.into())
 }
 

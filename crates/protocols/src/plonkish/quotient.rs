@@ -3,18 +3,16 @@
 //! A quotient T of at most `N·n` coefficients follows from its values at the points of `N` cosets `s_j·⟨ω⟩` with
 //! `s_j = g·ω_4n^j`. On one of them `X^n` is the constant `y_j = s_j^n`, and so is `Z_H = X^n - 1`: the values of the dividend
 //! divided by that are the values of `R_j = Σ_k T_k·y_j^k`, where `T = Σ_k T_k·X^(nk)`. The parts `T_k` follow from the `R_j` by
-//! interpolation in `N` points, as they come.
+//! interpolation in `N` points, as they come. A few coefficients more, from that of `X^(nN)` on, are known beforehand: with H for
+//! their polynomial, `R_j` has `H·y_j^N` besides, and `X^N` is a polynomial of lower degree in the `N` points.
 
 use super::ProveError;
+use super::blinding::copied;
 use super::prover::Prover;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_field::{Field, PrimeField, Ring};
 use pairwright_poly::{Buf, Coeff, CosetEval, Domain};
-use rayon::prelude::*;
-
-/// Coefficients that one task copies.
-const TASK: usize = 1 << 12;
 
 /// A coset of the domain.
 #[derive(Clone, Copy)]
@@ -26,10 +24,11 @@ pub(crate) struct Coset<F> {
 }
 
 impl<E: Pairing> Prover<'_, '_, E> {
-    /// The `N` parts of a quotient, at most four, `n` coefficients each. `dividend` gives the values of what is divided on a
-    /// coset.
+    /// The `N` parts of a quotient, at most four, `n` coefficients each; at most `n` coefficients above them are `high`.
+    /// `dividend` gives the values of what is divided on a coset.
     pub(crate) fn quotient<const N: usize>(
         &mut self,
+        high: &[E::Fr],
         mut dividend: impl FnMut(&mut Self, Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError>,
     ) -> Result<[Buf<E::Fr>; N], ProveError> {
         let fine = Domain::<E::Fr>::new(self.key.domain.log_size() + 2)?.root();
@@ -63,18 +62,23 @@ impl<E: Pairing> Prover<'_, '_, E> {
                 rest = above;
             }
         }
+        if !high.is_empty() {
+            for (part, k) in parts.iter_mut().zip(remainder(&nodes)) {
+                part.host_mut()?.iter_mut().zip(high).for_each(|(low, high)| *low -= k * *high);
+            }
+        }
         Ok(parts)
     }
 
-    /// What the permutation says of every row, on a coset: `Π (w + β·k·X + γ)·z - Π (w + β·S + γ)·z(ωX)`, with the values of
-    /// z there. `columns` are values, `running` is the polynomial of z.
+    /// What the permutation says of every row, on a coset: `Π (w + β·k·X + γ)·z - Π (w + β·S + γ)·z(ωX)`. `columns` are values,
+    /// `running` is the polynomial of z.
     pub(crate) fn steps(
         &mut self,
         columns: [Buf<E::Fr>; 3],
         running: &Buf<E::Fr>,
         challenges: [E::Fr; 2],
         coset: Coset<E::Fr>,
-    ) -> Result<[Buf<E::Fr>; 2], ProveError> {
+    ) -> Result<Buf<E::Fr>, ProveError> {
         let [mut sum, mut after] = self.cells(columns, challenges, coset)?;
         let root = self.key.domain.root();
         let next = self.values(running, Coset { shift: coset.shift * root, power: coset.power })?;
@@ -82,7 +86,35 @@ impl<E: Pairing> Prover<'_, '_, E> {
         drop(next);
         let z = self.values(running, coset)?;
         self.on.mul_sub(&mut sum, z.view(), after.view())?;
-        Ok([sum, z])
+        Ok(sum)
+    }
+
+    /// The coefficients of that from `X^4n` on: of the columns and of z, which have some coefficients for their blinding, only
+    /// the first count.
+    pub(crate) fn first_of_steps(
+        &mut self,
+        columns: &[Buf<E::Fr>; 3],
+        running: &Buf<E::Fr>,
+        beta: E::Fr,
+    ) -> Result<[E::Fr; HIGH], ProveError> {
+        let (n, root) = (self.key.domain.size(), self.key.domain.root());
+        let z = first(running.host()?, n + 2);
+        let powers =
+            core::iter::successors(Some(root.square()), |x| Some(*x * self.key.domain.root_inverse()));
+        let mut after = z;
+        after.iter_mut().zip(powers).for_each(|(z, power)| *z *= power);
+        let (mut own, mut before) = (z, after);
+        for (column, sigma) in columns.iter().zip(self.key.sigmas) {
+            let mut w = first(column.host()?, n + 1);
+            own = product(&own, &w);
+            let mut of_sigma = Vec::new();
+            sigma.read(n - (HIGH - 2)..n, &mut of_sigma)?;
+            // S has degree n - 1, two less than the column.
+            w.iter_mut().skip(2).zip(of_sigma.iter().rev()).for_each(|(w, s)| *w += beta * *s);
+            before = product(&before, &w);
+        }
+        // The product of all has degree 4n + 5.
+        Ok(core::array::from_fn(|i| own[HIGH - 1 - i] - before[HIGH - 1 - i]))
     }
 
     /// `Π (w + β·k·X + γ)` and `Π (w + β·S + γ)` on a coset, of the values of the columns there, for `[β, γ]`.
@@ -162,8 +194,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
     /// The values on a coset of a polynomial of `n` coefficients or a few more.
     pub(crate) fn values(&mut self, p: &Buf<E::Fr>, coset: Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let (low, high) = p.host()?.split_at(self.key.domain.size());
-        let mut folded: Vec<E::Fr> = Vec::new();
-        low.par_iter().with_min_len(TASK).copied().collect_into_vec(&mut folded);
+        let mut folded = copied(low);
         folded.iter_mut().zip(high).for_each(|(low, high)| *low += coset.power * *high);
         self.transformed(folded.into(), coset)
     }
@@ -189,6 +220,32 @@ impl<E: Pairing> Prover<'_, '_, E> {
         let p = self.poly::<CosetEval>(values)?;
         Ok(self.on.coset_intt(p, &coset.shift)?.into_buf())
     }
+}
+
+/// Coefficients of the permutation's products from `X^4n` on.
+pub(crate) const HIGH: usize = 6;
+
+/// The coefficients from that of `X^degree` down; zeros where there is none.
+fn first<F: PrimeField>(p: &[F], degree: usize) -> [F; HIGH] {
+    core::array::from_fn(|i| degree.checked_sub(i).and_then(|at| p.get(at)).copied().unwrap_or(F::ZERO))
+}
+
+/// The first coefficients of a product, from those of its factors.
+fn product<F: PrimeField>(a: &[F; HIGH], b: &[F; HIGH]) -> [F; HIGH] {
+    core::array::from_fn(|i| (0..=i).fold(F::ZERO, |sum, j| sum + a[j] * b[i - j]))
+}
+
+/// The coefficients of `X^N` less `Π (X - y_j)`: what has the values of `X^N` in the `N` nodes.
+fn remainder<F: PrimeField, const N: usize>(nodes: &[F; N]) -> [F; N] {
+    let mut all = [F::ZERO; N];
+    for (degree, node) in nodes.iter().enumerate() {
+        all[degree] = F::ONE;
+        let mut below = F::ZERO;
+        for k in &mut all[..=degree] {
+            (*k, below) = (below - *node * *k, *k);
+        }
+    }
+    all.map(|k| -k)
 }
 
 /// The step of Newton's interpolation to node `j`: by what the value there is multiplied, and the factors of the coefficients
@@ -228,5 +285,14 @@ mod tests {
             assert_eq!(at, value);
         }
         assert_eq!(newton(&nodes, 0), (Fr::ONE, Vec::new()));
+    }
+
+    #[test]
+    fn a_power_has_a_remainder_with_the_same_values() {
+        let nodes = [3u64, 5, 11].map(Fr::from);
+        let [k0, k1, k2] = remainder(&nodes);
+        for x in nodes {
+            assert_eq!(k0 + k1 * x + k2 * x.square(), x * x.square());
+        }
     }
 }

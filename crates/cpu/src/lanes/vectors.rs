@@ -1,0 +1,355 @@
+//! Vectors and polynomials in lanes: sums and multiples, powers, values, inverses, running products and quotients.
+//!
+//! Elements lie in memory as limbs below q; eight of them in a row become digits, are computed, and become limbs again. Where
+//! a product needs the one before, several chains of them take turns.
+
+use super::digits::{
+    Constants, DIGITS, Eight, LANES, LIMBS, broadcast, canonical, factor_digits, load, minus1, reduced,
+    sixteen_times, store, sum, times, transpose, zero,
+};
+use super::{known, limbs, limbs_mut};
+use core::arch::x86_64::*;
+use core::marker::PhantomData;
+use pairwright_field::{PrimeField, batch_invert};
+
+/// Vectors of chains that take turns.
+const CHAINS: usize = 4;
+/// Elements of one step of all chains.
+const STEP: usize = CHAINS * LANES;
+/// Groups of eight rows that take turns in a scan.
+const GROUPS: usize = 2;
+/// Rows of a scan.
+pub(crate) const ROWS: usize = GROUPS * LANES;
+
+/// Eight elements in memory.
+type Limbs = [[u64; LIMBS]; LANES];
+/// Elements in memory, one for each chain and lane.
+type Ends<F> = [F; STEP];
+
+/// Vectors over a field. Every function does the first elements in lanes, a multiple of [`LANES`] or [`Self::STEP`], and says
+/// how many, unless it says otherwise.
+#[derive(Clone, Copy)]
+pub(crate) struct Vectors<F> {
+    k: Constants,
+    of: PhantomData<F>,
+}
+
+/// Memory that an inversion works in.
+pub(crate) type Scratch = Vec<Eight>;
+
+impl<F: PrimeField> Vectors<F> {
+    /// `None` if the field or the processor has no lanes.
+    pub(crate) fn new() -> Option<Self> {
+        // SAFETY: `known` has asked the processor.
+        known::<F>().then(|| Self { k: unsafe { Constants::new::<F>() }, of: PhantomData })
+    }
+
+    /// `a[i] ← a[i] b[i]`.
+    pub(crate) fn multiply(&self, a: &mut [F], b: &[F]) -> usize {
+        let (Some(a), Some(b)) = (limbs_mut(a), limbs(b)) else { return 0 };
+        // SAFETY: constants exist only where the processor has the features.
+        unsafe { multiply(a.as_chunks_mut().0, b.as_chunks().0, &self.k) }
+    }
+
+    /// `a[i] ← a[i] b[i] - c[i]`.
+    pub(crate) fn multiply_subtract(&self, a: &mut [F], b: &[F], c: &[F]) -> usize {
+        let (Some(a), Some(b), Some(c)) = (limbs_mut(a), limbs(b), limbs(c)) else { return 0 };
+        // SAFETY: as above.
+        unsafe { multiply_subtract(a.as_chunks_mut().0, b.as_chunks().0, c.as_chunks().0, &self.k) }
+    }
+
+    /// `a[i] ← factor a[i]`.
+    pub(crate) fn scale(&self, a: &mut [F], factor: F) -> usize {
+        let Some(a) = limbs_mut(a) else { return 0 };
+        // SAFETY: as above.
+        unsafe { scale(a.as_chunks_mut().0, &broadcast(&factor_digits(factor)), &self.k) }
+    }
+
+    /// `a[i] ← a[i] + factor b[i]`.
+    pub(crate) fn add_multiple(&self, a: &mut [F], factor: F, b: &[F]) -> usize {
+        let (Some(a), Some(b)) = (limbs_mut(a), limbs(b)) else { return 0 };
+        let (a, b) = (a.as_chunks_mut().0, b.as_chunks().0);
+        // SAFETY: as above.
+        unsafe {
+            if factor == F::ONE {
+                add(a, b, &self.k)
+            } else {
+                add_multiple(a, &broadcast(&factor_digits(factor)), b, &self.k)
+            }
+        }
+    }
+
+    /// `out[i] ← first base^i`.
+    pub(crate) fn powers(&self, out: &mut [F], first: F, base: F) -> usize {
+        let mut power = first;
+        let starts: Ends<F> = core::array::from_fn(|_| {
+            let now = power;
+            power *= base;
+            now
+        });
+        let stride = factor_digits(base.pow_vartime(&[STEP as u64]));
+        let (Some(out), Some(starts)) = (limbs_mut(out), limbs(&starts)) else { return 0 };
+        // SAFETY: as above.
+        unsafe { powers(out.as_chunks_mut().0, starts.as_chunks().0, &broadcast(&stride), &self.k) }
+    }
+
+    /// `Σ p[i] x^i`, of all coefficients.
+    pub(crate) fn evaluate(&self, p: &[F], x: F) -> F {
+        let horner = |p: &[F], above: F| p.iter().rev().fold(above, |value, c| value * x + *c);
+        let (vectors, rest) = p.split_at(p.len() / STEP * STEP);
+        let mut ends: Ends<F> = [F::ZERO; STEP];
+        let stride = factor_digits(x.pow_vartime(&[STEP as u64]));
+        // The coefficients left over come first, so that every chain begins with one of them or with zero.
+        ends[..rest.len()].copy_from_slice(rest);
+        if let (Some(vectors), Some(ends)) = (limbs(vectors), limbs_mut(&mut ends)) {
+            // SAFETY: as above.
+            unsafe { evaluate(vectors.as_chunks().0, ends, &broadcast(&stride), &self.k) };
+        }
+        horner(&ends, F::ZERO)
+    }
+
+    /// The product of all elements.
+    pub(crate) fn product(&self, x: &[F]) -> F {
+        let (vectors, rest) = x.split_at(x.len() / STEP * STEP);
+        let mut ends: Ends<F> = [F::ONE; STEP];
+        if let (Some(vectors), Some(ends)) = (limbs(vectors), limbs_mut(&mut ends)) {
+            // SAFETY: as above.
+            unsafe { product(vectors.as_chunks().0, ends, &self.k) };
+        }
+        ends.iter().chain(rest).fold(F::ONE, |all, x| all * *x)
+    }
+
+    /// `a[i] ← 1/a[i]`; zeros stay zero.
+    pub(crate) fn invert(&self, a: &mut [F], scratch: &mut Scratch) -> usize {
+        let mut ends: Ends<F> = [F::ONE; STEP];
+        // SAFETY: as above.
+        let one = unsafe { broadcast(&factor_digits(F::ONE)) };
+        let Some(a) = limbs_mut(a) else { return 0 };
+        let a: &mut [[Limbs; CHAINS]] = a.as_chunks_mut().0.as_chunks_mut().0;
+        if let Some(ends) = limbs_mut(&mut ends) {
+            // SAFETY: as above.
+            unsafe { products_of_columns(a, ends, scratch, &one, &self.k) };
+        }
+        batch_invert(&mut ends);
+        if let Some(ends) = limbs(&ends) {
+            // SAFETY: as above.
+            unsafe { inverses_of_columns(a, ends, scratch, &one, &self.k) };
+        }
+        STEP * a.len()
+    }
+
+    /// In each of [`ROWS`] rows of equal length, a multiple of eight, every element is replaced by the product of the row's
+    /// start and of the elements before it.
+    pub(crate) fn products_before(&self, rows: &mut [F], starts: &[F; ROWS]) {
+        let (Some(rows), Some(starts)) = (limbs_mut(rows), limbs(starts)) else { return };
+        // SAFETY: as above.
+        unsafe { scan(rows, starts.as_chunks().0, None, &self.k) };
+    }
+
+    /// In each of [`ROWS`] rows of equal length, a multiple of eight, every element is replaced by the value at `z` of the
+    /// polynomial that begins with the elements above it, of which those above the row have the value that is its start.
+    pub(crate) fn values_above(&self, rows: &mut [F], z: F, starts: &[F; ROWS]) {
+        let (Some(rows), Some(starts)) = (limbs_mut(rows), limbs(starts)) else { return };
+        let z = factor_digits(z);
+        // SAFETY: as above.
+        unsafe { scan(rows, starts.as_chunks().0, Some(&broadcast(&z)), &self.k) };
+    }
+}
+
+/// The product of eight elements and eight others, below 2q.
+///
+/// One operand is taken times 16: a product in lanes divides by 2^260, memory's form wants a division by 2^256.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn times_limbs(a: &Limbs, b: &Eight, k: &Constants) -> Eight {
+    times(&load::<4>(a), b, k)
+}
+
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn multiply(a: &mut [Limbs], b: &[Limbs], k: &Constants) -> usize {
+    for (a, b) in a.iter_mut().zip(b) {
+        let x = times_limbs(a, &load::<0>(b), k);
+        store(a, &reduced(&x, k));
+    }
+    LANES * a.len().min(b.len())
+}
+
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn multiply_subtract(a: &mut [Limbs], b: &[Limbs], c: &[Limbs], k: &Constants) -> usize {
+    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+        let x = times_limbs(a, &load::<0>(b), k);
+        store(a, &canonical(&minus1(&x, &load::<0>(c), k), k));
+    }
+    LANES * a.len().min(b.len()).min(c.len())
+}
+
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn scale(a: &mut [Limbs], factor: &Eight, k: &Constants) -> usize {
+    for a in a.iter_mut() {
+        let x = times(&load::<0>(a), factor, k);
+        store(a, &reduced(&x, k));
+    }
+    LANES * a.len()
+}
+
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn add(a: &mut [Limbs], b: &[Limbs], k: &Constants) -> usize {
+    for (a, b) in a.iter_mut().zip(b) {
+        let x = sum(&load::<0>(a), &load::<0>(b));
+        store(a, &reduced(&x, k));
+    }
+    LANES * a.len().min(b.len())
+}
+
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn add_multiple(a: &mut [Limbs], factor: &Eight, b: &[Limbs], k: &Constants) -> usize {
+    for (a, b) in a.iter_mut().zip(b) {
+        let x = sum(&load::<0>(a), &times(&load::<0>(b), factor, k));
+        store(a, &canonical(&x, k));
+    }
+    LANES * a.len().min(b.len())
+}
+
+/// A chain stays below 2q: a product of values below 2q and q is below `17/16 q`.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn powers(out: &mut [Limbs], starts: &[Limbs], stride: &Eight, k: &Constants) -> usize {
+    let mut chains = [zero(); CHAINS];
+    chains.iter_mut().zip(starts).for_each(|(chain, start)| *chain = load::<0>(start));
+    let (steps, _) = out.as_chunks_mut::<CHAINS>();
+    for out in steps.iter_mut() {
+        for c in 0..CHAINS {
+            store(&mut out[c], &reduced(&chains[c], k));
+            chains[c] = times(&chains[c], stride, k);
+        }
+    }
+    STEP * steps.len()
+}
+
+/// Horner's rule in every lane of all chains, which begin with `ends`: values stay below 3q.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn evaluate(p: &[Limbs], ends: &mut [[u64; LIMBS]], stride: &Eight, k: &Constants) {
+    let mut chains = [zero(); CHAINS];
+    let (ends, _) = ends.as_chunks_mut();
+    chains.iter_mut().zip(ends.iter()).for_each(|(chain, end)| *chain = load::<0>(end));
+    for p in p.as_chunks::<CHAINS>().0.iter().rev() {
+        for c in 0..CHAINS {
+            chains[c] = sum(&times(&chains[c], stride, k), &load::<0>(&p[c]));
+        }
+    }
+    ends.iter_mut().zip(&chains).for_each(|(end, chain)| store(end, &canonical(chain, k)));
+}
+
+/// The products of every lane of all chains: those of values below q and 2q, below 2q.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn product(x: &[Limbs], ends: &mut [[u64; LIMBS]], k: &Constants) {
+    let mut chains = [zero(); CHAINS];
+    let (ends, _) = ends.as_chunks_mut();
+    chains.iter_mut().zip(ends.iter()).for_each(|(chain, end)| *chain = load::<0>(end));
+    for x in x.as_chunks::<CHAINS>().0 {
+        for c in 0..CHAINS {
+            chains[c] = times_limbs(&x[c], &chains[c], k);
+        }
+    }
+    ends.iter_mut().zip(&chains).for_each(|(end, chain)| store(end, &reduced(chain, k)));
+}
+
+/// Eight elements times 16, and one in place of zero; and the lanes in which they are zero.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn without_zeros(x: &Limbs, one: &Eight) -> (Eight, __mmask8) {
+    let mut x = load::<4>(x);
+    let mut any = x[0];
+    for k in 1..DIGITS {
+        any = _mm512_or_si512(any, x[k]);
+    }
+    let zeros = _mm512_testn_epi64_mask(any, any);
+    for k in 0..DIGITS {
+        x[k] = _mm512_mask_blend_epi64(zeros, x[k], one[k]);
+    }
+    (x, zeros)
+}
+
+/// Leaves in `before` the products of every lane of a chain before each of its vectors, and in `ends` those of all.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn products_of_columns(
+    a: &[[Limbs; CHAINS]],
+    ends: &mut [[u64; LIMBS]],
+    before: &mut Scratch,
+    one: &Eight,
+    k: &Constants,
+) {
+    let mut chains = [zero(); CHAINS];
+    let (ends, _) = ends.as_chunks_mut();
+    chains.iter_mut().zip(ends.iter()).for_each(|(chain, end)| *chain = load::<0>(end));
+    before.clear();
+    for a in a {
+        for c in 0..CHAINS {
+            before.push(chains[c]);
+            chains[c] = times(&without_zeros(&a[c], one).0, &chains[c], k);
+        }
+    }
+    ends.iter_mut().zip(&chains).for_each(|(end, chain)| store(end, &reduced(chain, k)));
+}
+
+/// The inverses, from those of the products of all and from the products before each vector.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn inverses_of_columns(
+    a: &mut [[Limbs; CHAINS]],
+    ends: &[[u64; LIMBS]],
+    before: &Scratch,
+    one: &Eight,
+    k: &Constants,
+) {
+    let mut chains = [zero(); CHAINS];
+    chains.iter_mut().zip(ends.as_chunks().0).for_each(|(chain, end)| *chain = load::<0>(end));
+    for (a, before) in a.iter_mut().zip(before.as_chunks::<CHAINS>().0).rev() {
+        for c in 0..CHAINS {
+            let (x, zeros) = without_zeros(&a[c], one);
+            let mut inverse = reduced(&times(&sixteen_times(&before[c]), &chains[c], k), k);
+            for digit in &mut inverse {
+                *digit = _mm512_maskz_mov_epi64(!zeros, *digit);
+            }
+            store(&mut a[c], &inverse);
+            chains[c] = times(&x, &chains[c], k);
+        }
+    }
+}
+
+/// Replaces the elements of [`ROWS`] rows, one row a lane, by the states before them: from below, where a step multiplies the
+/// state by the element, or, for a factor, from above, where it multiplies the state by the factor and adds the element.
+///
+/// States stay below 2q in products, and below 3q in sums.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn scan(rows: &mut [[u64; LIMBS]], starts: &[Limbs], factor: Option<&Eight>, k: &Constants) {
+    let columns = rows.len() / ROWS;
+    let mut states = [zero(); GROUPS];
+    states.iter_mut().zip(starts).for_each(|(state, start)| *state = load::<0>(start));
+    let mut rows: Vec<&mut [Limbs]> =
+        rows.chunks_exact_mut(columns).map(|row| row.as_chunks_mut().0).collect();
+    let vectors = columns / LANES;
+    for i in 0..vectors {
+        let at = if factor.is_some() { vectors - 1 - i } else { i };
+        let mut squares = [[zero(); LANES]; GROUPS];
+        for (square, rows) in squares.iter_mut().zip(rows.chunks_exact(LANES)) {
+            square.iter_mut().zip(rows).for_each(|(x, row)| *x = load::<0>(&row[at]));
+            transpose(square);
+        }
+        for j in 0..LANES {
+            for (square, state) in squares.iter_mut().zip(&mut states) {
+                if let Some(z) = factor {
+                    let x = &mut square[LANES - 1 - j];
+                    let after = sum(&times(state, z, k), x);
+                    *x = canonical(&core::mem::replace(state, after), k);
+                } else {
+                    let x = &mut square[j];
+                    let after = times(&sixteen_times(x), state, k);
+                    *x = reduced(&core::mem::replace(state, after), k);
+                }
+            }
+        }
+        for (square, rows) in squares.iter_mut().zip(rows.chunks_exact_mut(LANES)) {
+            transpose(square);
+            square.iter().zip(rows).for_each(|(x, row)| store(&mut row[at], x));
+        }
+    }
+}
