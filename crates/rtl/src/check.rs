@@ -1,7 +1,7 @@
 //! The checks of the program `rtl`, a line printed for each.
 
 use pairwright_rtl::accept::accept;
-use pairwright_rtl::blocks::{self, Entry};
+use pairwright_rtl::blocks::{self, Entry, msm};
 use pairwright_rtl::lockstep::{Bench, Compared, Engine, Simulator, build, faults, run};
 use pairwright_rtl::prove::{field_theorems, prove, theorems};
 use pairwright_rtl::synth::{BUILT_IN, Library, Report, synthesise, table};
@@ -79,6 +79,7 @@ pub(crate) fn proofs() -> Result<(), RtlError> {
     for (q, digit) in THEOREMS {
         all.extend(theorems(q, digit)?);
     }
+    all.extend(msm::theorems());
     for theorem in all {
         let folder = folder()?;
         prove(&theorem, &tools, folder.path())?;
@@ -156,7 +157,8 @@ pub(crate) fn synth(args: &SynthArgs) -> Result<(), RtlError> {
             continue;
         }
         let folder = folder()?;
-        let report = synthesise(&entry.block()?, &library, &tools, folder.path())?;
+        let part = |name: &str| kept(&results.join(file(name, &library.name)));
+        let report = synthesise(&entry.block()?, &library, &tools, folder.path(), part)?;
         println!(
             "{}: {:.0} NAND2 equivalents of {}, {:.1} s",
             report.block, report.nand2, report.library, report.measured.seconds
@@ -176,8 +178,13 @@ fn keep(report: &Report, folder: &Path, bless: bool) -> Result<(), RtlError> {
         let text = serde_json::to_string_pretty(report).map_err(|error| golden(error.to_string()))?;
         return write(&path, &(text + "\n"));
     }
-    let kept: Report = serde_json::from_str(&read(&path)?).map_err(|error| golden(error.to_string()))?;
-    report.difference(&kept).map_or(Ok(()), |what| Err(golden(what)))
+    report.difference(&kept(&path)?).map_or(Ok(()), |what| Err(golden(what)))
+}
+
+/// The report in a file.
+fn kept(path: &Path) -> Result<Report, RtlError> {
+    let wrong = |error: serde_json::Error| RtlError::Golden { path: path.to_owned(), what: error.to_string() };
+    serde_json::from_str(&read(path)?).map_err(wrong)
 }
 
 /// The file of a result.

@@ -19,6 +19,12 @@ pub enum RtlError {
         /// Digits of an operand.
         digits: u32,
     },
+    /// A schedule has latencies that hardware is not printed for.
+    #[error("a schedule without {what}; hardware is printed for no other")]
+    Schedule {
+        /// What hardware is printed for.
+        what: &'static str,
+    },
     /// No block has that name.
     #[error("no block `{name}`; there are {known}")]
     UnknownBlock {

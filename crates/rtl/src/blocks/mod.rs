@@ -1,18 +1,23 @@
 //! The blocks, each printed from the configuration of its model.
 
 pub mod add_sub;
+pub mod butterfly;
 pub mod fp2;
 pub mod iterative;
 pub mod keccak;
+pub mod msm;
 pub mod multiplier;
+pub mod ntt;
 
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected};
 use crate::{Block, Signal};
 use num_bigint::BigUint;
 use pairwright_chip::machine::mm::MmDesign;
+use pairwright_chip::machine::msm::MsmSpec;
+use pairwright_chip::machine::poly::PolySpec;
 use pairwright_chip::machine::{DIGITS, Datapath, Digits};
-use pairwright_curve::bls12_381::{Fq, Fr};
+use pairwright_curve::bls12_381::{Fq, Fr, G1};
 use pairwright_moma::steps::Steps;
 
 /// Bits of the models' digits.
@@ -29,7 +34,7 @@ pub struct Entry {
 }
 
 /// All blocks, the small ones first.
-pub const ALL: [Entry; 7] = [
+pub const ALL: [Entry; 11] = [
     Entry {
         name: "add_sub_255",
         print: add_sub::print::<Fr>,
@@ -55,6 +60,26 @@ pub const ALL: [Entry; 7] = [
         name: "mm_381",
         print: |name| multiplier::print::<Fq>(name, &MmDesign::PIPELINED_384),
         bench: |_| Box::new(multiplier::Pipelined::<Fq>::new(MmDesign::PIPELINED_384)),
+    },
+    Entry {
+        name: "butterfly_255",
+        print: |name| butterfly::print::<Fr>(name, &PolySpec::paper()),
+        bench: |_| Box::new(butterfly::Butterfly::<Fr>::new(&PolySpec::paper())),
+    },
+    Entry {
+        name: "ntt_255",
+        print: |name| ntt::print::<Fr>(name, &PolySpec::paper()),
+        bench: |block| Box::new(ntt::Engine::<Fr>::new(block, &PolySpec::paper())),
+    },
+    Entry {
+        name: "padd_381",
+        print: |name| msm::print_adder::<Fq>(name, &MsmSpec::paper()),
+        bench: |_| Box::new(msm::Adder::<G1>::new(&MsmSpec::paper())),
+    },
+    Entry {
+        name: "msm_381",
+        print: |name| msm::print::<Fq>(name, &msm::ENGINE),
+        bench: |_| Box::new(msm::Engine::<G1>::new(&msm::ENGINE)),
     },
     Entry { name: "fp2_381", print: fp2::print::<Fq>, bench: |_| Box::new(fp2::Fp2::<Fq>::new()) },
 ];

@@ -130,6 +130,11 @@ pub struct Stalls {
 }
 
 impl Stalls {
+    /// Begins a phase without operands.
+    pub fn pause(&mut self) {
+        *self = Self { left: 40, valid: 0, stalled: 0 };
+    }
+
     /// The first three inputs of a cycle. A reset comes once in some 500 cycles, in mid-flight.
     pub fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
         if self.left == 0 {

@@ -26,15 +26,17 @@ use std::time::Instant;
 /// the path of the adder of 255 bits was four and a half times as long. This one keeps the trees, maps, and sizes the gates.
 const ABC: &str = "+strash;&get,-n;&dch,-f;&nf;&put;topo;buffer,-c;topo;upsize;dnsize";
 
-/// Maps a block to the cells of a library, in a folder, which must exist.
+/// Maps a block to the cells of a library, in a folder, which must exist. Memories, whose modules are named `…_ram`, are not mapped;
+/// modules that are blocks of their own are taken from the results of these, which `kept` has.
 ///
 /// # Errors
-/// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::Output`], [`RtlError::File`].
+/// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::Output`], [`RtlError::File`]; those of `kept`.
 pub fn synthesise(
     block: &Block,
     library: &Library,
     tools: &Tools,
     folder: &Path,
+    kept: impl Fn(&str) -> Result<Report, RtlError>,
 ) -> Result<Report, RtlError> {
     write(&folder.join("block.sv"), &block.text)?;
     // Yosys sees this folder and those below it.
@@ -46,8 +48,9 @@ pub fn synthesise(
         &folder.join("ports.sdc"),
         &format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library)),
     )?;
+    let closed: String = block.parts.iter().map(|(module, _)| format!(" {module}")).collect();
     let script = format!(
-        "read_verilog -sv block.sv\nsynth -noabc -top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
+        "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc -top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
          -purge\nwrite_blif net.blif\n",
         block.name, ABC
     );
@@ -61,7 +64,12 @@ pub fn synthesise(
     let mut instances = BTreeMap::new();
     instantiate(&block.name, 1, &netlists, &mut instances);
     let mut modules = Vec::new();
-    for (name, times) in &instances {
+    for (name, times) in instances.iter().filter(|(name, _)| !name.ends_with("_ram")) {
+        if let Some((_, of)) = block.parts.iter().find(|(module, _)| module == name) {
+            let parts = kept(of)?.modules.into_iter();
+            modules.extend(parts.map(|part| Module { instances: part.instances * times, ..part }));
+            continue;
+        }
         let netlist = netlists.get(name).ok_or_else(|| missing(format!("module {name}")))?;
         let mut module = Module {
             name: name.clone(),
