@@ -59,8 +59,8 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
         println!("{}: read by Verilator, slang and Yosys", entry.name);
     }
     proofs()?;
-    let cycles = if full { 200_000 } else { 20_000 };
     for entry in chosen(&[])? {
+        let Some(cycles) = (if full { Some(200_000) } else { entry.short }) else { continue };
         let faulty = full || FAULTY.contains(&entry.name);
         lockstep(entry, Run { engine: Engine::Cxxrtl, cycles, seed: 1 }, faulty)?;
         if full {
@@ -98,8 +98,9 @@ pub(crate) fn lockstep(entry: &Entry, how: Run, with_faults: bool) -> Result<(),
     let block = entry.block()?;
     let name = &block.name;
     let start = Instant::now();
-    let compare = |block: &Block| compare(block, &mut *(entry.bench)(block), how, &tools);
-    let (compared, ran) = compare(&block)?;
+    let compare = |block: &Block, bench: &mut dyn Bench| compare(block, bench, how, &tools);
+    let mut bench = (entry.bench)(&block);
+    let (compared, ran) = compare(&block, &mut *bench)?;
     if compared.confirmed == 0 {
         return Err(RtlError::Unjudged { block: name.clone(), cycles: compared.cycles });
     }
@@ -112,11 +113,17 @@ pub(crate) fn lockstep(entry: &Entry, how: Run, with_faults: bool) -> Result<(),
         start.elapsed().as_secs_f64(),
         how.engine.name(),
     );
+    for (case, times) in bench.coverage() {
+        if times == 0 {
+            return Err(RtlError::Uncovered { block: name.clone(), case, cycles: compared.cycles });
+        }
+        println!("{name}: {case}: {times} times");
+    }
     if !with_faults {
         return Ok(());
     }
     for fault in faults(&block) {
-        match compare(&fault.block) {
+        match compare(&fault.block, &mut *(entry.bench)(&fault.block)) {
             Err(RtlError::Differs { cycle, signal, .. }) => {
                 println!("{name}: {}: noticed in cycle {cycle} at {signal}", fault.what);
             }

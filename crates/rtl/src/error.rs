@@ -101,6 +101,16 @@ pub enum RtlError {
         /// Clock edges that were compared.
         cycles: u64,
     },
+    /// A case did not occur that a run must have seen.
+    #[error("{block}: the case `{case}` did not occur in {cycles} cycles; run more")]
+    Uncovered {
+        /// Name of the block.
+        block: String,
+        /// The case.
+        case: &'static str,
+        /// Clock edges that were compared.
+        cycles: u64,
+    },
     /// A fault that was put in on purpose was not noticed.
     #[error("{block}: the fault `{fault}` was not noticed in {cycles} cycles")]
     Unnoticed {

@@ -153,7 +153,11 @@ endmodule
             last = kernel.outputs.first().map_or(bits, |p| p.bits) - 1,
             name = function.name(),
         );
-        Ok(Theorem { title: format!("{} modulo {q} in words of {word} bits", function.name()), text, clocked: false })
+        Ok(Theorem {
+            title: format!("{} modulo {q} in words of {word} bits", function.name()),
+            text,
+            clocked: false,
+        })
     };
     Function::ALL.into_iter().map(theorem).collect()
 }
@@ -181,6 +185,7 @@ pub fn prove(theorem: &Theorem, tools: &Tools, folder: &Path) -> Result<(), RtlE
     } else {
         "opt; chformal -lower; sat -verify -prove-asserts -set-assumes -show-inputs theorem"
     };
-    let script = format!("read_verilog -formal -sv theorem.sv; hierarchy -check -top theorem; proc; flatten; {sat}");
+    let script =
+        format!("read_verilog -formal -sv theorem.sv; hierarchy -check -top theorem; proc; flatten; {sat}");
     tools.yosys().run(folder, &["-q", "-p", &script], &theorem.title).map(|_| ())
 }

@@ -52,17 +52,10 @@ pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError
         kernel.fix("s", &BigUint::from(subtract));
         module(&fixed(kernel, &m.q, &m.qinv), &name)
     };
-    let inputs: Vec<Signal> = [
-        ("rst", 1),
-        ("en", 1),
-        ("in_valid", 1),
-        ("inverse", 1),
-        ("u", bits),
-        ("v", bits),
-        ("w", bits),
-    ]
-    .map(|(name, bits)| Signal::new(name, bits))
-    .into();
+    let inputs: Vec<Signal> =
+        [("rst", 1), ("en", 1), ("in_valid", 1), ("inverse", 1), ("u", bits), ("v", bits), ("w", bits)]
+            .map(|(name, bits)| Signal::new(name, bits))
+            .into();
     let outputs: Vec<Signal> =
         [("out_valid", 1), ("x", bits), ("y", bits)].map(|(name, bits)| Signal::new(name, bits)).into();
     let (mut declared, mut moves) = (String::new(), String::new());

@@ -21,6 +21,11 @@ pub trait Bench {
 
     /// What an independent computation said of the results so far.
     fn oracle(&self) -> Oracle;
+
+    /// How often the cases occurred that a run must have seen.
+    fn coverage(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }
 
 /// Results judged by a computation that is neither the model's nor the hardware's.

@@ -60,7 +60,13 @@ pub fn synthesise(
     let seconds = start.elapsed().as_secs_f64();
     let missing =
         |missing: String| RtlError::Output { tool: "yosys".to_owned(), what: block.name.clone(), missing };
-    let netlists = netlist::parse(&read(&folder.join("net.blif"))?);
+    let mut netlists = netlist::parse(&read(&folder.join("net.blif"))?);
+    // What was not mapped has no netlist.
+    let of_others = |of: &String| of.ends_with("_ram") || block.parts.iter().any(|(module, _)| module == of);
+    let instances = netlists.values().flat_map(|netlist| &netlist.instances).map(|instance| instance.of.clone());
+    for module in instances.filter(of_others).collect::<Vec<_>>() {
+        netlists.entry(module).or_default();
+    }
     let mut instances = BTreeMap::new();
     instantiate(&block.name, 1, &netlists, &mut instances);
     let mut modules = Vec::new();

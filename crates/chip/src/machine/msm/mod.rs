@@ -32,9 +32,9 @@ pub use crate::spec::{Formula, MsmSpec};
 pub use digits::{Plan, Recoded};
 pub use error::MsmError;
 pub use fetch::{Fetch, Split, splitter};
+pub use formula::Timing;
 pub use padd::Pair;
 pub use sequencer::{Chain, Lane, ReductionStep, Sequence};
-pub use formula::Timing;
 pub use work::{MsmWork, Stalls};
 
 use memory::Buckets;
@@ -304,7 +304,14 @@ impl<P: Addend> Msm<P> {
     /// The registers between two cycles.
     pub fn registers(&self) -> Registers<'_, P> {
         let (staged, queue, pipe, results) = self.adder.registers();
-        Registers { fetched: self.fetched.items().collect(), staged, queue, pipe, results, occupied: self.buckets.flags() }
+        Registers {
+            fetched: self.fetched.items().collect(),
+            staged,
+            queue,
+            pipe,
+            results,
+            occupied: self.buckets.flags(),
+        }
     }
 
     /// What the engine counted of its arbiter's five cases, from cycle 0 on.

@@ -341,50 +341,50 @@ impl<P: Addend> Msm<P> {
 
     /// A cycle in which one of the lanes may move.
     fn move_lane(&mut self, lanes: &mut [Lane<P>], values: &mut Values<P>) {
-            let room = self.adder.room() > 0;
-            let result = self.adder.result();
-            // A run that comes back while the one before is still owed waits, so that total goes before all others;
-            // totals go before runs.
-            let first = result.as_ref().map_or(0, |(to, _)| *to as usize / 2);
-            let order = core::iter::once(first).chain(0..lanes.len());
-            let mut moved =
-                order.map(|i| lanes[i].sum_up(room).map(|pair| (2 * i + 1, pair))).find_map(|moved| moved);
-            for (i, lane) in lanes.iter_mut().enumerate() {
-                if moved.is_none() && lane.left > 0 && !lane.run_in_flight {
-                    let there = values.there(&self.buckets, i, lane.left - 1);
-                    let value = |k| values.take(&mut self.buckets, i, k);
-                    moved = lane.advance(room, value, there).map(|pair| (2 * i, pair));
-                }
+        let room = self.adder.room() > 0;
+        let result = self.adder.result();
+        // A run that comes back while the one before is still owed waits, so that total goes before all others;
+        // totals go before runs.
+        let first = result.as_ref().map_or(0, |(to, _)| *to as usize / 2);
+        let order = core::iter::once(first).chain(0..lanes.len());
+        let mut moved =
+            order.map(|i| lanes[i].sum_up(room).map(|pair| (2 * i + 1, pair))).find_map(|moved| moved);
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            if moved.is_none() && lane.left > 0 && !lane.run_in_flight {
+                let there = values.there(&self.buckets, i, lane.left - 1);
+                let value = |k| values.take(&mut self.buckets, i, k);
+                moved = lane.advance(room, value, there).map(|pair| (2 * i, pair));
             }
-            let mut taken = false;
-            if let Some((to, sum)) = result {
-                let lane = &mut lanes[to as usize / 2];
-                if to % 2 == 1 {
-                    (lane.total, lane.total_in_flight, taken) = (Some(sum), false, true);
-                } else if !lane.owed {
-                    (lane.run, lane.run_in_flight, taken) = (Some(sum), false, true);
-                    lane.owed = lane.weighted;
-                }
+        }
+        let mut taken = false;
+        if let Some((to, sum)) = result {
+            let lane = &mut lanes[to as usize / 2];
+            if to % 2 == 1 {
+                (lane.total, lane.total_in_flight, taken) = (Some(sum), false, true);
+            } else if !lane.owed {
+                (lane.run, lane.run_in_flight, taken) = (Some(sum), false, true);
+                lane.owed = lane.weighted;
             }
-            let buckets = matches!(values, Values::Segments(_));
-            let stored = |to: usize| buckets && to % 2 == 0;
-            let pair =
-                moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b, stored: stored(to) }));
-            self.edge(pair, taken);
+        }
+        let buckets = matches!(values, Values::Segments(_));
+        let stored = |to: usize| buckets && to % 2 == 0;
+        let pair =
+            moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b, stored: stored(to) }));
+        self.edge(pair, taken);
     }
 
     /// A cycle in which one of the chains may move.
     fn move_chain(&mut self, chains: &mut [Chain<P>]) {
-            let room = self.adder.room() > 0;
-            let moved =
-                chains.iter_mut().enumerate().find_map(|(i, c)| c.advance(room).map(|pair| (i, pair)));
-            let result = self.adder.result();
-            let taken = result.is_some();
-            if let Some((to, sum)) = result {
-                let chain = &mut chains[to as usize];
-                (chain.sum, chain.in_flight) = (Some(sum), false);
-            }
-            let pair = moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b, stored: false }));
-            self.edge(pair, taken);
+        let room = self.adder.room() > 0;
+        let moved = chains.iter_mut().enumerate().find_map(|(i, c)| c.advance(room).map(|pair| (i, pair)));
+        let result = self.adder.result();
+        let taken = result.is_some();
+        if let Some((to, sum)) = result {
+            let chain = &mut chains[to as usize];
+            (chain.sum, chain.in_flight) = (Some(sum), false);
+        }
+        let pair =
+            moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b, stored: false }));
+        self.edge(pair, taken);
     }
 }

@@ -42,9 +42,20 @@ where
     script: VecDeque<Step<C>>,
     want: Option<Projective<C>>,
     jobs: u32,
+    /// How often each of the arbiter's cases occurred before the last reset.
+    cases: [u64; 5],
     stalls: Stalls,
     oracle: Oracle,
 }
+
+/// The arbiter's cases.
+const CASES: [&str; 5] = [
+    "a point alone",
+    "a result alone",
+    "both for one bucket",
+    "both, a bucket empty",
+    "both, no bucket empty",
+];
 
 /// Points of the first job.
 const MANY: u32 = 1 << 8;
@@ -72,9 +83,15 @@ where
             script: VecDeque::new(),
             want: None,
             jobs: 0,
+            cases: [0; 5],
             stalls: Stalls::default(),
             oracle: Oracle::default(),
         }
+    }
+
+    fn cases(&self) -> [u64; 5] {
+        let now = self.model.cases();
+        core::array::from_fn(|k| self.cases[k] + now[k])
     }
 
     fn fresh(spec: &MsmSpec) -> Msm<Projective<C>> {
@@ -110,8 +127,10 @@ where
                 })
                 .collect();
             let base = C::Scalar::from(1 << bits);
-            let scalar =
-                digits.iter().rev().fold(C::Scalar::ZERO, |sum, digit| sum * base + C::Scalar::from(u64::from(*digit)));
+            let scalar = digits
+                .iter()
+                .rev()
+                .fold(C::Scalar::ZERO, |sum, digit| sum * base + C::Scalar::from(u64::from(*digit)));
             total += factor * scalar;
             all.push((digits, point));
             // Some points are doubles of each other, some the same, some opposite.
@@ -126,10 +145,14 @@ where
         self.model.begin(self.model.now(), windows);
         for window in 0..windows {
             let of_window = all.iter().filter(|(digits, _)| digits[window as usize] > 0);
-            self.script.extend(of_window.map(|(digits, point)| Step::Point(digits[window as usize] - 1, *point)));
+            self.script
+                .extend(of_window.map(|(digits, point)| Step::Point(digits[window as usize] - 1, *point)));
             self.script.push_back(Step::Reduce(window));
         }
-        self.script.push_back(Step::Aggregate(windows, Projective::from(C::GENERATOR.to_jacobian().mul_vartime(&total).to_affine())));
+        self.script.push_back(Step::Aggregate(
+            windows,
+            Projective::from(C::GENERATOR.to_jacobian().mul_vartime(&total).to_affine()),
+        ));
     }
 }
 
@@ -222,6 +245,7 @@ where
     fn edge(&mut self, input: &Inputs) {
         let [rst, en, valid] = input.flags();
         if rst {
+            self.cases = self.cases();
             self.model = Self::fresh(&self.spec);
             self.padd.clear();
             (self.run, self.done, self.loaded, self.sum) = (None, false, [false; 2], None);
@@ -283,7 +307,9 @@ where
             self.values = [Some(values[0][0]), Some(values[1][0]), Some(values[1][1])];
         }
         // A window's addition is behind the doublings of the window below.
-        if self.aggregates && let (Some(before), Some(chains)) = (adds, run.chains()) {
+        if self.aggregates
+            && let (Some(before), Some(chains)) = (adds, run.chains())
+        {
             let per_window = self.spec.window_g1 as usize + 1;
             let after = chains[0].steps.len();
             if after < before && after.is_multiple_of(per_window) && after > 0 {
@@ -313,7 +339,13 @@ where
         let starting = run.is_some_and(Sequence::drains);
         let phase = match run {
             None => 0,
-            Some(_) if starting => if self.aggregates { 3 } else { 1 },
+            Some(_) if starting => {
+                if self.aggregates {
+                    3
+                } else {
+                    1
+                }
+            }
             Some(_) if chain.is_some() => 3,
             Some(_) => 1 + u64::from(merging),
         };
@@ -326,7 +358,11 @@ where
         c.number(Some(registers.fetched.len() as u64));
         for k in 0..2 {
             let entry = registers.fetched.get(k);
-            c.put(entry.map(|(to, p)| packed(&[(&coordinates(p), bits), (&[u64::from(*to)], window)])).as_deref());
+            c.put(
+                entry
+                    .map(|(to, p)| packed(&[(&coordinates(p), bits), (&[u64::from(*to)], window)]))
+                    .as_deref(),
+            );
         }
         let staged = registers.staged;
         c.flag(Some(staged.is_some()));
@@ -335,20 +371,27 @@ where
         c.flag(staged.map(|_| mem));
         c.point(staged.map(|pair| &pair.a));
         c.point(staged.filter(|_| !mem).map(|pair| &pair.b));
-        let loaded = lanes.and_then(|(lanes, _)| (0..2).find(|k| self.loaded[*k]).and_then(|k| lanes[k].run.as_ref()));
+        let loaded =
+            lanes.and_then(|(lanes, _)| (0..2).find(|k| self.loaded[*k]).and_then(|k| lanes[k].run.as_ref()));
         c.point(staged.filter(|_| mem).map(|pair| &pair.b).or(loaded));
         c.number(Some(registers.queue.len() as u64));
         for k in 0..4 {
             let pair = registers.queue.get(k);
             let parts = pair.map(|pair| {
-                packed(&[(&coordinates(&pair.a), bits), (&coordinates(&pair.b), bits), (&[u64::from(pair.to)], TAG)])
+                packed(&[
+                    (&coordinates(&pair.a), bits),
+                    (&coordinates(&pair.b), bits),
+                    (&[u64::from(pair.to)], TAG),
+                ])
             });
             c.put(parts.as_deref());
         }
         c.number(Some(registers.results.len() as u64));
         for k in 0..2 {
             let entry = registers.results.get(k);
-            c.put(entry.map(|(to, p)| packed(&[(&coordinates(p), bits), (&[u64::from(*to)], TAG)])).as_deref());
+            c.put(
+                entry.map(|(to, p)| packed(&[(&coordinates(p), bits), (&[u64::from(*to)], TAG)])).as_deref(),
+            );
         }
         let flags = registers.occupied.iter().enumerate();
         let flags = flags.fold(BigUint::ZERO, |n, (k, flag)| n | BigUint::from(u32::from(*flag)) << k);
@@ -374,7 +417,8 @@ where
         c.point(chain.and_then(|chain| chain.sum.as_ref()));
         c.flag(chain.map(|chain| chain.in_flight));
         let per_window = self.spec.window_g1 as usize + 1;
-        let left = chain.map(|chain| if self.aggregates { chain.steps.len() % per_window } else { chain.steps.len() });
+        let left = chain
+            .map(|chain| if self.aggregates { chain.steps.len() % per_window } else { chain.steps.len() });
         // The addition is the last of a window's steps.
         let last = |chain: &pairwright_chip::machine::msm::Chain<Projective<C>>| !chain.steps.is_empty();
         let doubles = left.zip(chain).map(|(left, chain)| match left {
@@ -395,5 +439,9 @@ where
 
     fn oracle(&self) -> Oracle {
         self.oracle
+    }
+
+    fn coverage(&self) -> Vec<(&'static str, u64)> {
+        CASES.into_iter().zip(self.cases()).collect()
     }
 }

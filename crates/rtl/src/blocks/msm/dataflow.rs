@@ -153,7 +153,9 @@ mod tests {
         assert_eq!(flow.products().count() as u32, timing.products);
         // Every operand is kept until the last that needs it begins.
         for (_, operands, begins) in flow.products() {
-            assert!(operands.iter().all(|v| (flow.values[*v].ready..=flow.values[*v].last).contains(&begins)));
+            assert!(
+                operands.iter().all(|v| (flow.values[*v].ready..=flow.values[*v].last).contains(&begins))
+            );
         }
     }
 }

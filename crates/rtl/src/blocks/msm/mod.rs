@@ -63,7 +63,11 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
             .map(|(n, b)| Signal::new(n, b))
             .into();
     let modules = assemble(name, f, window, &adder.text);
-    let text = format!("{modules}module {name} (\n{}\n);\n{}endmodule\n", ports(&inputs, &outputs), control(name, f, window));
+    let text = format!(
+        "{modules}module {name} (\n{}\n);\n{}endmodule\n",
+        ports(&inputs, &outputs),
+        control(name, f, window)
+    );
     let mut registers: Vec<Signal> = [
         ("phase", 2),
         ("draining", 1),
@@ -109,8 +113,15 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
         registers.push(Signal::new(format!("value_there_{k}"), 1));
         registers.push(Signal::new(format!("value_{k}"), point));
     }
-    let chain =
-        [("sum_there", 1), ("sum", point), ("sum_fly", 1), ("doubles", 4), ("adds", 1), ("add_there", 1), ("add", point)];
+    let chain = [
+        ("sum_there", 1),
+        ("sum", point),
+        ("sum_fly", 1),
+        ("doubles", 4),
+        ("adds", 1),
+        ("add_there", 1),
+        ("add", point),
+    ];
     registers.extend(chain.map(|(n, b)| Signal::new(n, b)));
     registers.extend(adder.registers.iter().map(|r| Signal::new(format!("padd.{}", r.name), r.bits)));
     Ok(Block {
@@ -130,10 +141,13 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
 fn assemble(name: &str, f: u32, window: u32, adder: &str) -> String {
     let point = 3 * f;
     let mut text = adder.to_owned();
-    for (kind, depth, bits) in [("fetch", 2, point + window), ("queue", 4, 2 * point + TAG), ("results", 2, point + TAG)] {
+    for (kind, depth, bits) in
+        [("fetch", 2, point + window), ("queue", 4, 2 * point + TAG), ("results", 2, point + TAG)]
+    {
         text += &fifo(&format!("{name}_{kind}"), depth, bits);
     }
-    text + &ram(&format!("{name}_bucket_ram"), window, point) + &ram(&format!("{name}_sum_ram"), WINDOW, point + 1)
+    text + &ram(&format!("{name}_bucket_ram"), window, point)
+        + &ram(&format!("{name}_sum_ram"), WINDOW, point + 1)
 }
 
 /// The body of an engine: coordinates of `f` bits, windows of `window` bits.
@@ -168,7 +182,8 @@ fn fifo(name: &str, depth: u32, bits: u32) -> String {
     let (mut cells, mut moves) = (String::new(), String::new());
     for k in 0..depth {
         let _ = writeln!(cells, "    reg [{}:0] cell_{k};", bits - 1);
-        let next = if k + 1 < depth { format!("pop ? cell_{} : cell_{k}", k + 1) } else { format!("cell_{k}") };
+        let next =
+            if k + 1 < depth { format!("pop ? cell_{} : cell_{k}", k + 1) } else { format!("cell_{k}") };
         let _ = writeln!(moves, "        cell_{k} <= push & (kept == {}'d{k}) ? in : {next};", count + 1);
     }
     format!(
@@ -229,7 +244,8 @@ endmodule
 /// The text of both lanes: what they could do, and what they become once it is decided which of them moves.
 fn lanes() -> [String; 2] {
     let (first, next) = LANE.split_once(BECOMES).unwrap_or((LANE, ""));
-    [first.to_owned(), format!("{BECOMES}{next}")].map(|part| part.replace('%', "0") + &part.replace('%', "1"))
+    [first.to_owned(), format!("{BECOMES}{next}")]
+        .map(|part| part.replace('%', "0") + &part.replace('%', "1"))
 }
 
 /// Where the text of a lane is divided.

@@ -38,7 +38,9 @@ fn product_design<F: Datapath>(spec: &MsmSpec) -> MmDesign {
 /// Those of the kernels; [`RtlError::Schedule`] for another formula or other latencies than the published adder has.
 pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError> {
     if (spec.formula, spec.adder_latency, spec.registers) != (Formula::Complete, 1, 2) || spec.elements < 12 {
-        return Err(RtlError::Schedule { what: "complete addition on twelve elements, sums of a cycle, two registers" });
+        return Err(RtlError::Schedule {
+            what: "complete addition on twelve elements, sums of a cycle, two registers",
+        });
     }
     let m = Modulus::of::<F>()?;
     let bits = m.steps.bits();
@@ -269,7 +271,10 @@ pub(super) fn affine<F: Field>([x, y, z]: [F; 3]) -> Option<[F; 2]> {
 }
 
 /// The model of an adder by itself.
-pub struct Adder<C: Curve> where C::Base: Datapath {
+pub struct Adder<C: Curve>
+where
+    C::Base: Datapath,
+{
     contents: Contents<C::Base>,
     before: Projective<C>,
     /// Sums that must come out, in order.
@@ -313,8 +318,9 @@ where
         let sum = self.contents.out();
         out.flag(0, sum.is_some());
         any(sum.map(|(to, _)| [u64::from(to)]).as_ref().map(|to| &to[..]), 1, out);
+        out.flag(2, !self.contents.pipe.is_empty());
         for k in 0..3 {
-            any(sum.map(|(_, sum)| sum[k].digits()).as_ref().map(|d| &d[..]), 2 + k, out);
+            any(sum.map(|(_, sum)| sum[k].digits()).as_ref().map(|d| &d[..]), 3 + k, out);
         }
     }
 

@@ -114,7 +114,15 @@ pub fn theorems() -> Vec<Theorem> {
     );
     let queue = fifo("theorem", 4, 2).replace("endmodule\n", ORDER);
     vec![
-        Theorem { title: "no point is lost by the arbiter, no bucket overwritten".to_owned(), text: arbiter, clocked: true },
-        Theorem { title: "the queue before the adder keeps the order of pairs".to_owned(), text: queue, clocked: true },
+        Theorem {
+            title: "no point is lost by the arbiter, no bucket overwritten".to_owned(),
+            text: arbiter,
+            clocked: true,
+        },
+        Theorem {
+            title: "the queue before the adder keeps the order of pairs".to_owned(),
+            text: queue,
+            clocked: true,
+        },
     ]
 }

@@ -46,10 +46,8 @@ enum What {
 impl What {
     /// The meaning of a register's name; `None` for those of the units.
     fn of(name: &str) -> Option<Self> {
-        let numbers: Vec<usize> = name
-            .split(|c: char| !c.is_ascii_digit())
-            .filter_map(|digits| digits.parse().ok())
-            .collect();
+        let numbers: Vec<usize> =
+            name.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
         let plain: String = name.chars().filter(|c| !c.is_ascii_digit()).collect();
         let number = |k: usize| numbers.get(k).copied().unwrap_or_default();
         Some(match plain.as_str() {
@@ -100,6 +98,12 @@ struct Issued {
     rows: [u32; super::BANKS],
     table_rows: [Option<u32>; C_BANKS],
     odd: [bool; UNITS],
+}
+
+/// The registers of the pipeline in a cycle.
+struct View<'a, F> {
+    beats: Vec<Option<&'a Beat<F>>>,
+    issued: Vec<Option<Issued>>,
 }
 
 /// What the DMA does, one after the other.
@@ -175,8 +179,11 @@ impl<F: Datapath> Engine<F> {
         let coset = if coset.is_zero() { F::from(7) } else { coset };
         let mut vector: Vec<F> = (0..1 << log_len).map(|_| operand::<F>(rng)).collect();
         let inverse = twiddle::is_inverse(kind);
-        let (before, after) =
-            if inverse { (Layout::Natural, Layout::BitReversed) } else { (Layout::BitReversed, Layout::Natural) };
+        let (before, after) = if inverse {
+            (Layout::Natural, Layout::BitReversed)
+        } else {
+            (Layout::BitReversed, Layout::Natural)
+        };
         let cell = |layout, i: usize| place(layout, log_len, slot, i as u32).ok();
         let table = twiddle::table(kind, log_len, domain.root(), coset).unwrap_or_default();
         let words = (0..).zip(table).map(|(k, word)| Step::Write(Bank::C, twiddle::word(k), word));
@@ -198,17 +205,14 @@ impl<F: Datapath> Engine<F> {
         self.script.extend(reads);
     }
 
-    fn beat(&self, register: usize) -> Option<&Beat<F>> {
-        self.run.as_ref()?.registers().nth(register).flatten()
-    }
-
     /// What the stages of a unit hold, the input before them.
     fn held(&self, unit: usize) -> Vec<Option<[F; 3]>> {
         let stages = 1 + super::butterfly::latency(self.poly.config()) as usize;
         match &self.run {
             None => vec![None; stages],
             Some(run) => {
-                let words = |beat: &Beat<F>| [beat.words[2 * unit], beat.words[2 * unit + 1], beat.factors[unit]];
+                let words =
+                    |beat: &Beat<F>| [beat.words[2 * unit], beat.words[2 * unit + 1], beat.factors[unit]];
                 run.registers().skip(BEFORE as usize).take(stages).map(|beat| beat.map(words)).collect()
             }
         }
@@ -233,17 +237,25 @@ impl<F: Datapath> Engine<F> {
         Some(issued)
     }
 
-    fn expect(&self, what: What, at: usize, out: &mut Expected) {
+    /// What all registers of the pipeline hold, to be looked at register by register.
+    fn view(&self) -> View<'_, F> {
+        let latency = self.poly.config().butterfly_latency() as usize;
+        let beats = self.run.as_ref().map_or_else(|| vec![None; latency], |run| run.registers().collect());
+        View { beats, issued: self.issued.registers().map(Option::<&Issued>::copied).collect() }
+    }
+
+    fn expect(&self, view: &View<'_, F>, what: What, at: usize, out: &mut Expected) {
         let mut value = |value: Option<u64>| match value {
             Some(value) => out.value(at, &[value]),
             None => out.free(at),
         };
         let flag = |flag: bool| Some(u64::from(flag));
-        let issued = |k: usize| self.issued.registers().nth(k).flatten();
+        let issued = |k: usize| view.issued[k];
+        let beat = |k: usize| view.beats[k];
         let run = self.run.as_ref();
         let last = self.poly.config().butterfly_latency() as usize - 1;
         let cell = |bank: usize| {
-            let beat = self.beat(last)?;
+            let beat = beat(last)?;
             beat.cells().find(|(cell, _)| cell.bank as usize == bank).map(|(cell, word)| (cell.row, *word))
         };
         let dma = |bank: usize| self.write.filter(|(_, cell, _)| cell.bank as usize == bank);
@@ -251,15 +263,19 @@ impl<F: Datapath> Engine<F> {
         let to_vector = |bank: usize| dma(bank).filter(|(memory, ..)| *memory != Bank::C);
         let word: Option<F> = match what {
             What::Busy => return value(flag(run.is_some())),
-            What::Inverse => return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.inverse))),
-            What::LogLen => return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.log_len))),
+            What::Inverse => {
+                return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.inverse)));
+            }
+            What::LogLen => {
+                return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.log_len)));
+            }
             What::Base => return value(self.job.filter(|_| run.is_some()).map(|job| u64::from(job.base))),
             What::Hold => return value(self.hold()),
             What::Stage => return value(run.map(|run| u64::from(run.stage()))),
             What::Round => return value(run.map(|run| u64::from(run.round()))),
             What::Done => return value(flag(self.done)),
             What::Valid => {
-                let bit = |k: usize| u64::from(self.beat(k).is_some()) << k;
+                let bit = |k: usize| u64::from(beat(k).is_some()) << k;
                 return value(Some((0..=last).map(bit).sum()));
             }
             What::RoundAt(k) => return value(issued(k).map(|issued| u64::from(issued.round))),
@@ -275,7 +291,7 @@ impl<F: Datapath> Engine<F> {
                 return value(row.map(u64::from));
             }
             What::WriteB => {
-                let of_run = run.filter(|_| self.beat(last).is_some()).map(|run| run.from() == Bank::A);
+                let of_run = run.filter(|_| beat(last).is_some()).map(|run| run.from() == Bank::A);
                 let of_dma = self.write.filter(|(memory, ..)| *memory != Bank::C).map(|(m, ..)| m == Bank::B);
                 return value(of_run.or(of_dma).map(u64::from));
             }
@@ -285,16 +301,16 @@ impl<F: Datapath> Engine<F> {
                 return value(row.map(u64::from));
             }
             What::WriteWord(bank) => cell(bank).map(|(_, word)| word).or(dma(bank).map(|(.., word)| word)),
-            What::Word(k, port) => self.beat(k).map(|beat| beat.words[port]),
-            What::Factor(k, unit) => self.beat(k).map(|beat| beat.factors[unit]),
-            What::Read(Bank::C, bank) => self.beat(1).zip(issued(1)).and_then(|(beat, issued)| {
+            What::Word(k, port) => beat(k).map(|beat| beat.words[port]),
+            What::Factor(k, unit) => beat(k).map(|beat| beat.factors[unit]),
+            What::Read(Bank::C, bank) => beat(1).zip(issued(1)).and_then(|(beat, issued)| {
                 (0..UNITS)
                     .find(|unit| (unit & 2) + usize::from(issued.odd[*unit]) == bank)
                     .map(|unit| beat.factors[unit])
             }),
             What::Read(memory, bank) => {
                 let reads = run.is_some_and(|run| run.from() == memory);
-                self.beat(1).filter(|_| reads).map(|beat| beat.words[bank])
+                beat(1).filter(|_| reads).map(|beat| beat.words[bank])
             }
         };
         match word {
@@ -360,7 +376,10 @@ impl<F: Datapath> Bench for Engine<F> {
     fn outputs(&self, out: &mut Expected) {
         out.flag(0, self.run.is_none());
         out.flag(1, self.done);
-        self.expect(What::Hold, 2, out);
+        match self.hold() {
+            Some(hold) => out.value(2, &[hold]),
+            None => out.free(2),
+        }
         match self.read {
             Some(word) => out.value(3, &word.digits()),
             None => out.free(3),
@@ -383,8 +402,9 @@ impl<F: Datapath> Bench for Engine<F> {
     }
 
     fn registers(&self, out: &mut Expected) {
+        let view = self.view();
         for (at, what) in self.what.iter().enumerate() {
-            self.expect(*what, at, out);
+            self.expect(&view, *what, at, out);
         }
         let mut at = self.what.len();
         let inverse = self.job.is_some_and(|job| job.inverse);

@@ -36,7 +36,9 @@ const BEFORE: u32 = 3;
 /// Those of the kernels; [`RtlError::Schedule`] for other registers around the units than the published engine has.
 pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError> {
     if (spec.read, spec.connector, spec.write) != (2, 2, 1) {
-        return Err(RtlError::Schedule { what: "two registers to read, two on each side of the connector, one to write" });
+        return Err(RtlError::Schedule {
+            what: "two registers to read, two on each side of the connector, one to write",
+        });
     }
     let bits = Modulus::of::<F>()?.steps.bits();
     let unit = butterfly::print::<F>(&format!("{name}_unit"), spec)?;
@@ -61,14 +63,20 @@ pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError
         .map(|(name, bits)| Signal::new(name, bits))
         .into();
     let last = spec.butterfly_latency() - 1;
-    let mut p = Printer { name, top: bits - 1, text: String::new(), moves: String::new(), registers: Vec::new() };
+    let mut p =
+        Printer { name, top: bits - 1, text: String::new(), moves: String::new(), registers: Vec::new() };
     p.control(last);
     p.addresses();
     p.banks();
     p.connector(&network::READ, "read", 1, &["inverse & r1_round[0]", "~inverse"]);
     p.factors();
     p.units(&unit.name);
-    p.connector(&network::WRITE, "write", last - 3, &["inverse", &format!("~inverse & r{}_round[0]", last - 2)]);
+    p.connector(
+        &network::WRITE,
+        "write",
+        last - 3,
+        &["inverse", &format!("~inverse & r{}_round[0]", last - 2)],
+    );
     p.writes(last);
     let Printer { text: body, mut registers, .. } = p;
     for k in 0..UNITS {
@@ -176,7 +184,15 @@ impl Printer<'_> {
     /// The controller: what runs, which round enters, which rounds are on their way.
     fn control(&mut self, last: u32) {
         self.line("// The controller.");
-        let state = [("busy", 1), ("inverse", 1), ("log_len", 4), ("base", 7), ("hold", 1), ("stage", 4), ("round", 8)];
+        let state = [
+            ("busy", 1),
+            ("inverse", 1),
+            ("log_len", 4),
+            ("base", 7),
+            ("hold", 1),
+            ("stage", 4),
+            ("round", 8),
+        ];
         for (name, bits) in state.into_iter().chain([("valid", last + 1), ("done", 1)]) {
             self.declare(name, bits);
         }
@@ -358,7 +374,11 @@ impl Printer<'_> {
         }
         self.move_to("write_b", "comes ? ~hold : dma_memory[0]");
         for b in 0..C_BANKS {
-            self.cleared(&format!("c_write_{b}"), 1, &format!("dma_takes & dma_memory[1] & dma_bank == 3'd{b}"));
+            self.cleared(
+                &format!("c_write_{b}"),
+                1,
+                &format!("dma_takes & dma_memory[1] & dma_bank == 3'd{b}"),
+            );
         }
         self.move_to("c_write_row", "dma_row");
         let moves = std::mem::take(&mut self.moves);
