@@ -156,6 +156,20 @@ impl Steps {
         k
     }
 
+    /// `x, q -> h`: half of a residue, `h + h = x mod q`; an odd one takes the modulus up first.
+    pub fn halve(self) -> Kernel {
+        let w = self.bits;
+        let mut k = Kernel::new("halve");
+        let x = k.input("x", w);
+        let q = k.input("q", w);
+        let odd = k.push(Op::And, w, vec![x.clone(), Arg::small(1)], &[1])[0];
+        let addend = k.push(Op::Select, w, vec![odd.into(), q, Arg::zero()], &[w])[0];
+        let sum = k.push(Op::Add, w, vec![x, addend.into()], &[1, w]);
+        let half = k.push(Op::Funnel { k: 1 }, w, vec![sum[0].into(), sum[1].into()], &[w])[0];
+        k.output("h", w, half.into());
+        k
+    }
+
     /// `a, b, s, q -> c`: `a + b mod q` if s is 0 and `a - b mod q` if it is 1, with two adders.
     ///
     /// The first adds b or its complement, the second takes q away again or adds it; a carry says which of the two sums is
@@ -231,6 +245,8 @@ mod tests {
         assert_eq!(product(steps, a, b, q, false), want);
         assert_eq!(product(steps, a, b, q, true), want);
         let run = |kernel: &Kernel, values: &[BigUint]| interp::run(kernel, values).unwrap().remove(0);
+        let half = run(&fixed(steps.halve(), q, q), std::slice::from_ref(a));
+        assert!(&half < q && (&half + &half) % q == *a);
         let kernel = steps.add_sub();
         for (s, want) in [(0u32, (a + b) % q), (1, (a + q - b) % q)] {
             let s = BigUint::from(s);

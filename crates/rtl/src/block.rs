@@ -40,6 +40,8 @@ pub struct Block {
     pub interval: u32,
     /// All modules, the top one last.
     pub text: String,
+    /// Modules of it that are blocks of their own under another name, with the name of that block: syntheses take its result.
+    pub parts: Vec<(String, &'static str)>,
 }
 
 impl Block {

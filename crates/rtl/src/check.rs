@@ -2,7 +2,7 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
-use pairwright_rtl::blocks::{self, Entry, processor};
+use pairwright_rtl::blocks::{self, Entry, msm, processor};
 use pairwright_rtl::lockstep::{Bench, Compared, Engine, Simulator, build, run};
 use pairwright_rtl::prove::{field_theorems, prove, theorems};
 use pairwright_rtl::synth::{BUILT_IN, Library, Report, synthesise, table};
@@ -60,8 +60,8 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
         println!("{}: read by Verilator, slang and Yosys", entry.name);
     }
     proofs()?;
-    let cycles = if full { 200_000 } else { 20_000 };
     for entry in chosen(&[])? {
+        let Some(cycles) = (if full { Some(200_000) } else { entry.short }) else { continue };
         let faulty = full || FAULTY.contains(&entry.name);
         lockstep(entry, Run { engine: Engine::Cxxrtl, cycles, seed: 1 }, faulty)?;
         if full {
@@ -70,6 +70,7 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
     }
     // The processor's other design: its control, and the whole of it in a full run.
     let best = MachineSpec::best();
+    let cycles = if full { 200_000 } else { 20_000 };
     let how = Run { engine: Engine::Cxxrtl, cycles, seed: 3 };
     let control = processor::print_control("pairing_control", &best)?;
     beside(&control, &|block| processor::bench(block, &best, 4, false), how, false)?;
@@ -89,6 +90,7 @@ pub(crate) fn proofs() -> Result<(), RtlError> {
     for (q, digit) in THEOREMS {
         all.extend(theorems(q, digit)?);
     }
+    all.extend(msm::theorems());
     for theorem in all {
         let folder = folder()?;
         prove(&theorem, &tools, folder.path())?;
@@ -134,6 +136,12 @@ fn beside(
         how.engine.name(),
     );
     bench.notes().iter().for_each(|note| println!("{name}: {note}"));
+    for (case, times) in bench.coverage() {
+        if times == 0 {
+            return Err(RtlError::Uncovered { block: name.clone(), case, cycles: compared.cycles });
+        }
+        println!("{name}: {case}: {times} times");
+    }
     if !with_faults {
         return Ok(());
     }
@@ -179,7 +187,8 @@ pub(crate) fn synth(args: &SynthArgs) -> Result<(), RtlError> {
             continue;
         }
         let folder = folder()?;
-        let report = synthesise(&entry.block()?, &library, &tools, folder.path())?;
+        let part = |name: &str| kept(&results.join(file(name, &library.name)));
+        let report = synthesise(&entry.block()?, &library, &tools, folder.path(), part)?;
         println!(
             "{}: {:.0} NAND2 equivalents of {}, {:.1} s",
             report.block, report.nand2, report.library, report.measured.seconds
@@ -199,8 +208,13 @@ fn keep(report: &Report, folder: &Path, bless: bool) -> Result<(), RtlError> {
         let text = serde_json::to_string_pretty(report).map_err(|error| golden(error.to_string()))?;
         return write(&path, &(text + "\n"));
     }
-    let kept: Report = serde_json::from_str(&read(&path)?).map_err(|error| golden(error.to_string()))?;
-    report.difference(&kept).map_or(Ok(()), |what| Err(golden(what)))
+    report.difference(&kept(&path)?).map_or(Ok(()), |what| Err(golden(what)))
+}
+
+/// The report in a file.
+fn kept(path: &Path) -> Result<Report, RtlError> {
+    let wrong = |error: serde_json::Error| RtlError::Golden { path: path.to_owned(), what: error.to_string() };
+    serde_json::from_str(&read(path)?).map_err(wrong)
 }
 
 /// The file of a result.

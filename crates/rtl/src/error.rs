@@ -27,6 +27,12 @@ pub enum RtlError {
         /// What it lacks.
         needs: &'static str,
     },
+    /// A schedule has latencies that hardware is not printed for.
+    #[error("a schedule without {what}; hardware is printed for no other")]
+    Schedule {
+        /// What hardware is printed for.
+        what: &'static str,
+    },
     /// No block has that name.
     #[error("no block `{name}`; there are {known}")]
     UnknownBlock {
@@ -100,6 +106,16 @@ pub enum RtlError {
     Unjudged {
         /// Name of the block.
         block: String,
+        /// Clock edges that were compared.
+        cycles: u64,
+    },
+    /// A case did not occur that a run must have seen.
+    #[error("{block}: the case `{case}` did not occur in {cycles} cycles; run more")]
+    Uncovered {
+        /// Name of the block.
+        block: String,
+        /// The case.
+        case: &'static str,
         /// Clock edges that were compared.
         cycles: u64,
     },

@@ -20,6 +20,8 @@ pub struct Theorem {
     pub title: String,
     /// The modules that it is about.
     pub text: String,
+    /// Whether they have registers: it then holds in every cycle after a reset, proved by induction over time.
+    pub clocked: bool,
 }
 
 /// The theorems for a modulus and a digit's bits.
@@ -85,11 +87,23 @@ endmodule
         print(steps.subtract(), "subtract")?,
         twice = 2 * q,
     );
+    let halve = format!(
+        "{}
+module theorem (input wire [{top}:0] x);
+    wire [{top}:0] h;
+    halve block (.x(x), .h(h));
+    wire [{bits}:0] twice = {{h, 1'd0}};
+    always @* if (x < {q}) assert (h < {q} && (twice == x || twice == x + {q}));
+endmodule
+",
+        print(steps.halve(), "halve")?,
+    );
     let title = |what: &str| format!("{what} modulo {q}");
     Ok(vec![
-        Theorem { title: title("the adder and subtractor"), text: add_sub },
-        Theorem { title: title(&format!("a digit step of {digit} bits")), text: step },
-        Theorem { title: title("the last subtraction"), text: subtract },
+        Theorem { title: title("the adder and subtractor"), text: add_sub, clocked: false },
+        Theorem { title: title(&format!("a digit step of {digit} bits")), text: step, clocked: false },
+        Theorem { title: title("the last subtraction"), text: subtract, clocked: false },
+        Theorem { title: title("half of a residue"), text: halve, clocked: false },
     ])
 }
 
@@ -139,7 +153,11 @@ endmodule
             last = kernel.outputs.first().map_or(bits, |p| p.bits) - 1,
             name = function.name(),
         );
-        Ok(Theorem { title: format!("{} modulo {q} in words of {word} bits", function.name()), text })
+        Ok(Theorem {
+            title: format!("{} modulo {q} in words of {word} bits", function.name()),
+            text,
+            clocked: false,
+        })
     };
     Function::ALL.into_iter().map(theorem).collect()
 }
@@ -150,6 +168,7 @@ impl Theorem {
         Self {
             title: format!("not {}", self.title),
             text: self.text.replacen("assert (", "assert (1'd0 && ", 1),
+            clocked: self.clocked,
         }
     }
 }
@@ -160,7 +179,13 @@ impl Theorem {
 /// [`RtlError::Tool`] with the operands for which it does not hold; [`RtlError::NoTool`], [`RtlError::File`].
 pub fn prove(theorem: &Theorem, tools: &Tools, folder: &Path) -> Result<(), RtlError> {
     write(&folder.join("theorem.sv"), &theorem.text)?;
-    let script = "read_verilog -formal -sv theorem.sv; hierarchy -check -top theorem; proc; flatten; opt; chformal -lower; sat \
-                  -verify -prove-asserts -set-assumes -show-inputs theorem";
-    tools.yosys().run(folder, &["-q", "-p", script], &theorem.title).map(|_| ())
+    let sat = if theorem.clocked {
+        "memory -nordff; memory_map; flatten; opt_clean; chformal -lower; sat -verify -tempinduct -maxsteps 30 -seq 1 -set-at 1 rst 1 \
+         -prove-asserts -set-assumes theorem"
+    } else {
+        "opt; chformal -lower; sat -verify -prove-asserts -set-assumes -show-inputs theorem"
+    };
+    let script =
+        format!("read_verilog -formal -sv theorem.sv; hierarchy -check -top theorem; proc; flatten; {sat}");
+    tools.yosys().run(folder, &["-q", "-p", &script], &theorem.title).map(|_| ())
 }

@@ -50,6 +50,11 @@ impl<T> Fifo<T> {
         self.queue.is_empty()
     }
 
+    /// The items, the oldest first.
+    pub fn items(&self) -> impl Iterator<Item = &T> {
+        self.queue.iter()
+    }
+
     /// The most items that ever waited: what the queue would have to hold.
     pub fn high_water(&self) -> usize {
         self.high_water

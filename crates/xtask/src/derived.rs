@@ -70,11 +70,15 @@ const HEADER_COMMAND: &str = "cargo run -p pairwright-ffi --example header";
 const HARDWARE: &[(&str, &str)] = &[
     ("print add_sub_255", "rtl/add_sub_255.sv"),
     ("print add_sub_381", "rtl/add_sub_381.sv"),
+    ("print butterfly_255", "rtl/butterfly_255.sv"),
     ("print fp2_381", "rtl/fp2_381.sv"),
     ("print keccak", "rtl/keccak.sv"),
     ("print mm_255", "rtl/mm_255.sv"),
     ("print mm_381", "rtl/mm_381.sv"),
     ("print mm_381_iterative", "rtl/mm_381_iterative.sv"),
+    ("print msm_381", "rtl/msm_381.sv"),
+    ("print ntt_255", "rtl/ntt_255.sv"),
+    ("print padd_381", "rtl/padd_381.sv"),
     ("print pairing_control", "rtl/pairing_control.sv"),
     ("print pairing_processor", "rtl/pairing_processor.sv"),
 ];

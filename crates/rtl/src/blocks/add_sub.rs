@@ -59,6 +59,7 @@ endmodule
         latency: LATENCY,
         interval: 1,
         text,
+        parts: Vec::new(),
     })
 }
 

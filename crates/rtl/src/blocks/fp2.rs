@@ -109,6 +109,7 @@ endmodule
         latency: UNIT.product_latency(),
         interval: UNIT.interval(),
         text,
+        parts: vec![(product.name, "mm_381")],
     })
 }
 

@@ -140,6 +140,7 @@ endmodule
         latency: config.latency(),
         interval: config.ii(),
         text,
+        parts: Vec::new(),
     })
 }
 

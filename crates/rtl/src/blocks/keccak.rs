@@ -141,6 +141,7 @@ endmodule
         latency: ROUNDS,
         interval: ROUNDS,
         text,
+        parts: Vec::new(),
     })
 }
 

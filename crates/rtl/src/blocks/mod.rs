@@ -1,10 +1,13 @@
 //! The blocks, each printed from the configuration of its model.
 
 pub mod add_sub;
+pub mod butterfly;
 pub mod fp2;
 pub mod iterative;
 pub mod keccak;
+pub mod msm;
 pub mod multiplier;
+pub mod ntt;
 pub mod processor;
 
 use crate::error::RtlError;
@@ -13,8 +16,10 @@ use crate::{Block, Signal};
 use num_bigint::BigUint;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::machine::mm::MmDesign;
+use pairwright_chip::machine::msm::MsmSpec;
+use pairwright_chip::machine::poly::PolySpec;
 use pairwright_chip::machine::{DIGITS, Datapath, Digits};
-use pairwright_curve::bls12_381::{Fq, Fr};
+use pairwright_curve::bls12_381::{Fq, Fr, G1};
 use pairwright_moma::steps::Steps;
 
 /// Bits of the models' digits.
@@ -28,46 +33,92 @@ pub struct Entry {
     pub print: fn(&'static str) -> Result<Block, RtlError>,
     /// A model in its first cycle, for a block that was printed.
     pub bench: fn(&Block) -> Box<dyn Bench>,
+    /// Clock edges of a run that is to be short; none for a block that others hold.
+    pub short: Option<u64>,
 }
 
+/// Clock edges of a short run, for blocks that need no more to have seen everything.
+const SHORT: Option<u64> = Some(20_000);
+
 /// All blocks, the small ones first.
-pub const ALL: [Entry; 9] = [
+pub const ALL: [Entry; 13] = [
     Entry {
         name: "add_sub_255",
         print: add_sub::print::<Fr>,
         bench: |_| Box::new(add_sub::Adder::<Fr>::new()),
+        short: SHORT,
     },
     Entry {
         name: "add_sub_381",
         print: add_sub::print::<Fq>,
         bench: |_| Box::new(add_sub::Adder::<Fq>::new()),
+        short: SHORT,
     },
-    Entry { name: "keccak", print: keccak::print, bench: |_| Box::new(keccak::Permutation::new()) },
+    Entry {
+        name: "keccak",
+        print: keccak::print,
+        bench: |_| Box::new(keccak::Permutation::new()),
+        short: SHORT,
+    },
     Entry {
         name: "mm_381_iterative",
         print: |name| iterative::print::<Fq>(name, &MmDesign::ITERATIVE_384),
         bench: |_| Box::new(iterative::Iterative::<Fq>::new(MmDesign::ITERATIVE_384)),
+        short: SHORT,
     },
     Entry {
         name: "mm_255",
         print: |name| multiplier::print::<Fr>(name, &MmDesign::PIPELINED_256),
         bench: |_| Box::new(multiplier::Pipelined::<Fr>::new(MmDesign::PIPELINED_256)),
+        short: SHORT,
     },
     Entry {
         name: "mm_381",
         print: |name| multiplier::print::<Fq>(name, &MmDesign::PIPELINED_384),
         bench: |_| Box::new(multiplier::Pipelined::<Fq>::new(MmDesign::PIPELINED_384)),
+        short: SHORT,
     },
-    Entry { name: "fp2_381", print: fp2::print::<Fq>, bench: |_| Box::new(fp2::Fp2::<Fq>::new()) },
+    Entry {
+        name: "butterfly_255",
+        print: |name| butterfly::print::<Fr>(name, &PolySpec::paper()),
+        bench: |_| Box::new(butterfly::Butterfly::<Fr>::new(&PolySpec::paper())),
+        short: SHORT,
+    },
+    Entry {
+        name: "ntt_255",
+        print: |name| ntt::print::<Fr>(name, &PolySpec::paper()),
+        bench: |block| Box::new(ntt::Engine::<Fr>::new(block, &PolySpec::paper())),
+        short: Some(8_000),
+    },
+    Entry {
+        name: "padd_381",
+        print: |name| msm::print_adder::<Fq>(name, &MsmSpec::paper()),
+        bench: |_| Box::new(msm::Adder::<G1>::new(&MsmSpec::paper())),
+        short: None,
+    },
+    Entry {
+        name: "msm_381",
+        print: |name| msm::print::<Fq>(name, &msm::ENGINE),
+        bench: |_| Box::new(msm::Engine::<G1>::new(&msm::ENGINE)),
+        short: Some(7_000),
+    },
+    Entry {
+        name: "fp2_381",
+        print: fp2::print::<Fq>,
+        bench: |_| Box::new(fp2::Fp2::<Fq>::new()),
+        short: SHORT,
+    },
     Entry {
         name: "pairing_control",
         print: |name| processor::print_control(name, &MachineSpec::paper()),
         bench: |block| processor::bench(block, &MachineSpec::paper(), 4, false),
+        short: SHORT,
     },
     Entry {
         name: "pairing_processor",
         print: |name| processor::print(name, &MachineSpec::paper()),
         bench: |block| processor::bench(block, &MachineSpec::paper(), 0, true),
+        short: SHORT,
     },
 ];
 

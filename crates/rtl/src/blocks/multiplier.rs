@@ -229,6 +229,7 @@ impl<'a> Printer<'a> {
             latency: self.config.latency(),
             interval: self.config.ii(),
             text,
+            parts: Vec::new(),
         })
     }
 }

@@ -37,6 +37,11 @@ pub trait Bench {
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// How often the cases occurred that a run must have seen.
+    fn coverage(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }
 
 /// Results judged by a computation that is neither the model's nor the hardware's.
@@ -146,6 +151,11 @@ pub struct Stalls {
 }
 
 impl Stalls {
+    /// Begins a phase without operands.
+    pub fn pause(&mut self) {
+        *self = Self { left: 40, valid: 0, stalled: 0 };
+    }
+
     /// The first three inputs of a cycle. A reset comes once in some 500 cycles, in mid-flight.
     pub fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
         if self.left == 0 {

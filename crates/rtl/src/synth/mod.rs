@@ -26,15 +26,17 @@ use std::time::Instant;
 /// the path of the adder of 255 bits was four and a half times as long. This one keeps the trees, maps, and sizes the gates.
 const ABC: &str = "+strash;&get,-n;&dch,-f;&nf;&put;topo;buffer,-c;topo;upsize;dnsize";
 
-/// Maps a block to the cells of a library, in a folder, which must exist.
+/// Maps a block to the cells of a library, in a folder, which must exist. Memories, whose modules are named `…_ram`, are not mapped;
+/// modules that are blocks of their own are taken from the results of these, which `kept` has.
 ///
 /// # Errors
-/// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::Output`], [`RtlError::File`].
+/// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::Output`], [`RtlError::File`]; those of `kept`.
 pub fn synthesise(
     block: &Block,
     library: &Library,
     tools: &Tools,
     folder: &Path,
+    kept: impl Fn(&str) -> Result<Report, RtlError>,
 ) -> Result<Report, RtlError> {
     write(&folder.join("block.sv"), &block.text)?;
     // Yosys sees this folder and those below it.
@@ -48,12 +50,11 @@ pub fn synthesise(
     )?;
     let left_out = left_out(&block.text);
     // A path may go through several modules of a block with memories: control is not cut at its modules' ports.
-    let (boxes, flatten) = match &left_out[..] {
-        [] => (String::new(), ""),
-        names => (format!("blackbox {}\n", names.join(" ")), "-flatten "),
-    };
+    let flatten = if left_out.is_empty() { "" } else { "-flatten " };
+    let parts = block.parts.iter().map(|(module, _)| module);
+    let closed: String = parts.chain(&left_out).map(|module| format!(" {module}")).collect();
     let script = format!(
-        "read_verilog -sv block.sv\n{boxes}synth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
+        "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
          -purge\nwrite_blif net.blif\n",
         block.name, ABC
     );
@@ -63,11 +64,22 @@ pub fn synthesise(
     let seconds = start.elapsed().as_secs_f64();
     let missing =
         |missing: String| RtlError::Output { tool: "yosys".to_owned(), what: block.name.clone(), missing };
-    let netlists = netlist::parse(&read(&folder.join("net.blif"))?);
+    let mut netlists = netlist::parse(&read(&folder.join("net.blif"))?);
+    // What was not mapped has no netlist.
+    let of_others = |of: &String| of.ends_with("_ram") || block.parts.iter().any(|(module, _)| module == of);
+    let instances = netlists.values().flat_map(|netlist| &netlist.instances).map(|instance| instance.of.clone());
+    for module in instances.filter(of_others).collect::<Vec<_>>() {
+        netlists.entry(module).or_default();
+    }
     let mut instances = BTreeMap::new();
     instantiate(&block.name, 1, &netlists, &mut instances);
     let mut modules = Vec::new();
-    for (name, times) in &instances {
+    for (name, times) in instances.iter().filter(|(name, _)| !name.ends_with("_ram")) {
+        if let Some((_, of)) = block.parts.iter().find(|(module, _)| module == name) {
+            let parts = kept(of)?.modules.into_iter();
+            modules.extend(parts.map(|part| Module { instances: part.instances * times, ..part }));
+            continue;
+        }
         let netlist = netlists.get(name).ok_or_else(|| missing(format!("module {name}")))?;
         let mut module = Module {
             name: name.clone(),

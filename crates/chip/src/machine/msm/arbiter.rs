@@ -58,7 +58,7 @@ impl<P: Addend> Msm<P> {
                     self.tally.stalls.queue += 1;
                     return Decision::NOTHING;
                 }
-                Decision { pair: Some(Pair { to: id, a: p, b: r }), point: true, result: true }
+                Decision { pair: Some(Pair { to: id, a: p, b: r, stored: false }), point: true, result: true }
             }
             (Some(point), Some(result)) => {
                 let both = self.buckets.occupied(point.0) && self.buckets.occupied(result.0);
@@ -81,7 +81,7 @@ impl<P: Addend> Msm<P> {
             self.buckets.put(id, r);
             (None, true)
         } else if room > 0 {
-            (Some(Pair { to: id, a: r, b: self.buckets.take(id) }), true)
+            (Some(Pair { to: id, a: r, b: self.buckets.take(id), stored: true }), true)
         } else {
             (None, false)
         }
@@ -98,7 +98,7 @@ impl<P: Addend> Msm<P> {
             }
             (None, accepts)
         } else if room >= POINT_ROOM {
-            (Some(Pair { to: id, a: p, b: self.buckets.take(id) }), true)
+            (Some(Pair { to: id, a: p, b: self.buckets.take(id), stored: true }), true)
         } else {
             self.tally.stalls.queue += 1;
             (None, false)
@@ -137,7 +137,7 @@ impl<P: Addend> Msm<P> {
             };
             decision.result = true;
             match partner {
-                Some((_, p)) => decision.pair = Some(Pair { to: id, a: r, b: p }),
+                Some((_, p)) => decision.pair = Some(Pair { to: id, a: r, b: p, stored: false }),
                 None => {
                     self.in_flight[id as usize] = false;
                     self.buckets.put(id, r);
@@ -185,7 +185,7 @@ impl<P: Addend> Msm<P> {
 
     fn with_bucket(&mut self, id: u32, p: P) -> Pair<P> {
         self.in_flight[id as usize] = true;
-        Pair { to: id, a: self.buckets.take(id), b: p }
+        Pair { to: id, a: self.buckets.take(id), b: p, stored: true }
     }
 
     /// Whether a bucket's content is in PADD, as of the beginning of the cycle.

@@ -53,6 +53,11 @@ impl<P: Clone> Buckets<P> {
         self.occupied[bucket as usize]
     }
 
+    /// The flags of all buckets.
+    pub(super) fn flags(&self) -> &[bool] {
+        &self.occupied
+    }
+
     /// Whether nothing waits for the write port.
     pub(super) fn settled(&self) -> bool {
         self.behind.is_empty()

@@ -33,14 +33,15 @@ pub use digits::{Plan, Recoded};
 pub use error::MsmError;
 pub use fetch::{Fetch, Split, splitter};
 pub use formula::Timing;
+pub use padd::Pair;
+pub use sequencer::{Chain, Lane, ReductionStep, Sequence};
 pub use work::{MsmWork, Stalls};
 
 use memory::Buckets;
-use padd::{Adder, Pair, Sum};
+use padd::{Adder, Sum};
 use pairwright_curve::{Curve, Projective};
 use pairwright_field::Field;
 use pairwright_sim::{Clocked, Fifo, FifoIn};
-use sequencer::{Chain, Lane, ReductionStep, Registers, Segments};
 use std::collections::VecDeque;
 
 /// What the engine adds.
@@ -95,6 +96,23 @@ pub struct Operand<P> {
     pub digit: i32,
     /// The point that is added.
     pub point: P,
+}
+
+/// What the registers of an engine hold, the oldest first in each queue; sums are with the bucket that they belong to.
+#[derive(Clone, Debug)]
+pub struct Registers<'a, P> {
+    /// Points behind the point memory.
+    pub fetched: Vec<&'a (u32, P)>,
+    /// The pair behind the bucket memory's read port.
+    pub staged: Option<&'a Pair<P>>,
+    /// Pairs before PADD.
+    pub queue: Vec<&'a Pair<P>>,
+    /// PADD itself, register by register; of a cascade the parts one after the other.
+    pub pipe: Vec<Option<&'a (u32, P)>>,
+    /// Sums behind PADD.
+    pub results: Vec<&'a (u32, P)>,
+    /// By bucket, whether it holds something.
+    pub occupied: &'a [bool],
 }
 
 /// Points that the fetch stage holds: two, so that a registered handshake passes one a cycle.
@@ -247,43 +265,12 @@ impl<P: Addend> Msm<P> {
     /// # Errors
     /// No such window.
     pub fn reduce(&mut self, now: u64, first: u32) -> Result<MsmWork, MsmError> {
-        if first as usize >= self.windows.len() {
-            return Err(MsmError::Window { window: first, windows: self.windows.len() as u32 });
-        }
+        let mut run = self.begin_reduction(first)?;
         let before = self.total();
         let start = self.wait(now);
-        self.drain();
-        self.adder.lay_out(&self.reduction);
-        let segments = self.config.segments(self.group);
-        let span = self.buckets_per_window / segments;
-        let lanes = self.config.windows_per_fetch as usize;
-
-        let mut parts = vec![Lane::new(span, true); segments as usize * lanes];
-        self.run_lanes(&mut parts, &mut Segments(span));
-
-        let mut merges = Vec::new();
-        let mut registers = Vec::new();
-        for window in parts.chunks(segments as usize) {
-            merges.push(Lane::new(segments - 1, true));
-            registers.push(window[1..].iter().map(|part| part.run.clone()).collect());
-            merges.push(Lane::new(segments, false));
-            registers.push(window.iter().map(|part| part.total.clone()).collect());
+        while !run.is_done() {
+            self.sequence(&mut run);
         }
-        self.run_lanes(&mut merges, &mut Registers(registers));
-
-        let chain = |merge: &[Lane<P>]| {
-            let mut chain = Chain::new(merge[0].total.clone());
-            chain.steps.extend((0..span.ilog2()).map(|_| ReductionStep::Double));
-            chain.steps.push_back(ReductionStep::Add(merge[1].run.clone()));
-            chain
-        };
-        let mut chains: Vec<_> = merges.chunks(2).map(chain).collect();
-        self.run_chains(&mut chains);
-
-        for (chain, sum) in chains.into_iter().zip(&mut self.windows[first as usize..]) {
-            *sum = Some(chain.sum);
-        }
-        self.adder.lay_out(&self.accumulation);
         Ok(self.since(before, start))
     }
 
@@ -293,22 +280,43 @@ impl<P: Addend> Msm<P> {
     /// # Errors
     /// A window that was not reduced.
     pub fn aggregate(&mut self, now: u64) -> Result<(MsmWork, P), MsmError> {
-        let bits = self.config.window(self.group);
-        let mut chain = Chain::new(None);
-        for window in (0..self.windows.len() as u32).rev() {
-            let sum = self.windows[window as usize].clone().ok_or(MsmError::NotReduced { window })?;
-            chain.steps.extend((0..bits).map(|_| ReductionStep::Double));
-            chain.steps.push_back(ReductionStep::Add(sum));
-        }
+        let mut run = self.begin_aggregation()?;
         let before = self.total();
         let start = self.wait(now);
-        self.drain();
-        self.adder.lay_out(&self.reduction);
-        let mut chains = [chain];
-        self.run_chains(&mut chains);
-        self.adder.lay_out(&self.accumulation);
-        let [chain] = chains;
-        Ok((self.since(before, start), chain.sum.unwrap_or_else(P::infinity)))
+        while !run.is_done() {
+            self.sequence(&mut run);
+        }
+        let sum = run.chains().and_then(|chains| chains.first()).and_then(|chain| chain.sum.clone());
+        Ok((self.since(before, start), sum.unwrap_or_else(P::infinity)))
+    }
+
+    /// Whether the fetch stage takes a point in this cycle.
+    pub fn can_accept(&self) -> bool {
+        self.fetched.len() < FETCHED
+    }
+
+    /// A cycle of bucket accumulation: a point for a bucket comes if the fetch stage takes one ([`Msm::can_accept`]).
+    pub fn cycle(&mut self, input: Option<(u32, P)>) {
+        self.tally.points += u64::from(input.is_some());
+        self.step(input);
+    }
+
+    /// The registers between two cycles.
+    pub fn registers(&self) -> Registers<'_, P> {
+        let (staged, queue, pipe, results) = self.adder.registers();
+        Registers {
+            fetched: self.fetched.items().collect(),
+            staged,
+            queue,
+            pipe,
+            results,
+            occupied: self.buckets.flags(),
+        }
+    }
+
+    /// What the engine counted of its arbiter's five cases, from cycle 0 on.
+    pub fn cases(&self) -> [u64; 5] {
+        self.tally.cases
     }
 
     /// Whether nothing is in flight.

@@ -6,14 +6,23 @@ use pairwright_sim::{Clocked, Fifo, FifoIn, Pipe};
 
 /// Two operands and where their sum belongs.
 #[derive(Clone, Debug)]
-pub(super) struct Pair<P> {
-    pub(super) to: u32,
-    pub(super) a: P,
-    pub(super) b: P,
+pub struct Pair<P> {
+    /// The bucket or, in a reduction, the sum that the result belongs to.
+    pub to: u32,
+    /// The first operand.
+    pub a: P,
+    /// The second operand.
+    pub b: P,
+    /// Whether one of them comes out of the bucket memory.
+    pub stored: bool,
 }
 
 /// A sum and where it belongs.
 pub(super) type Sum<P> = (u32, P);
+
+/// The staged pair, the queue, the registers of all parts, and the results.
+pub(super) type AdderRegisters<'a, P> =
+    (Option<&'a Pair<P>>, Vec<&'a Pair<P>>, Vec<Option<&'a Sum<P>>>, Vec<&'a Sum<P>>);
 
 /// A part of PADD: registers that stand still when what is at their end cannot go on, and a counter that lets a pair in
 /// every so many cycles.
@@ -73,6 +82,12 @@ impl<P: Addend> Adder<P> {
         self.parts = timing.parts.iter().map(|l| Part { pipe: Pipe::new(*l), wait: 0 }).collect();
         self.interval = timing.interval;
         self.element_cycles = u64::from(timing.element_cycles);
+    }
+
+    /// The staged pair, the queue, the registers of all parts, and the results.
+    pub(super) fn registers(&self) -> AdderRegisters<'_, P> {
+        let pipe = self.parts.iter().flat_map(|part| part.pipe.registers()).collect();
+        (self.staged.as_ref(), self.fifo.items().collect(), pipe, self.results.items().collect())
     }
 
     /// Pairs and sums from the decision to the result buffer's output.

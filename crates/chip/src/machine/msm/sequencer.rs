@@ -2,7 +2,7 @@
 
 use super::memory::Buckets;
 use super::padd::Pair;
-use super::{Addend, Msm};
+use super::{Addend, Msm, MsmError};
 use std::collections::VecDeque;
 
 /// Two running sums over values `v_0, v_1, …`, from the last to the first: `run = Σ v_k` and, if weighted,
@@ -11,14 +11,19 @@ use std::collections::VecDeque;
 /// Both are in PADD at the same time, each depending on itself only: while `total` takes up a value of `run`, `run`
 /// takes up the next `v_k`. What is not there costs a cycle of the sequencer and no addition.
 #[derive(Clone, Debug)]
-pub(super) struct Lane<P> {
-    pub(super) run: Option<P>,
-    pub(super) total: Option<P>,
-    run_in_flight: bool,
-    total_in_flight: bool,
+pub struct Lane<P> {
+    /// The sum of the values so far; none before the first.
+    pub run: Option<P>,
+    /// The weighted sum so far; none before the first.
+    pub total: Option<P>,
+    /// Whether the next `run` is in PADD.
+    pub run_in_flight: bool,
+    /// Whether the next `total` is in PADD.
+    pub total_in_flight: bool,
     /// Whether `total` has yet to take up the present `run`.
-    owed: bool,
-    left: u32,
+    pub owed: bool,
+    /// Values that have not been taken up.
+    pub left: u32,
     weighted: bool,
 }
 
@@ -89,50 +94,50 @@ impl<P: Addend> Lane<P> {
 }
 
 /// The source of the lanes' values.
-pub(super) trait Values<P> {
+#[derive(Clone, Debug)]
+pub(super) enum Values<P> {
+    /// Buckets, so many consecutive ones a lane.
+    Segments(u32),
+    /// Registers, a row a lane.
+    Registers(Vec<Vec<Option<P>>>),
+}
+
+impl<P: Clone> Values<P> {
     /// Whether value `k` of a lane is there.
-    fn there(&self, buckets: &Buckets<P>, lane: usize, k: u32) -> bool;
-    /// Takes value `k` of a lane out of its source.
-    fn take(&mut self, buckets: &mut Buckets<P>, lane: usize, k: u32) -> Option<P>;
-}
-
-/// Buckets, `n` consecutive ones a lane.
-pub(super) struct Segments(pub(super) u32);
-
-impl<P: Clone> Values<P> for Segments {
     fn there(&self, buckets: &Buckets<P>, lane: usize, k: u32) -> bool {
-        buckets.occupied(lane as u32 * self.0 + k)
+        match self {
+            Self::Segments(n) => buckets.occupied(lane as u32 * n + k),
+            Self::Registers(rows) => rows[lane][k as usize].is_some(),
+        }
     }
+
+    /// Takes value `k` of a lane out of its source.
     fn take(&mut self, buckets: &mut Buckets<P>, lane: usize, k: u32) -> Option<P> {
-        Some(buckets.take(lane as u32 * self.0 + k))
-    }
-}
-
-/// Registers, a row a lane.
-pub(super) struct Registers<P>(pub(super) Vec<Vec<Option<P>>>);
-
-impl<P> Values<P> for Registers<P> {
-    fn there(&self, _: &Buckets<P>, lane: usize, k: u32) -> bool {
-        self.0[lane][k as usize].is_some()
-    }
-    fn take(&mut self, _: &mut Buckets<P>, lane: usize, k: u32) -> Option<P> {
-        self.0[lane][k as usize].take()
+        match self {
+            Self::Segments(n) => Some(buckets.take(lane as u32 * *n + k)),
+            Self::Registers(rows) => rows[lane][k as usize].take(),
+        }
     }
 }
 
 /// A step of a chain.
 #[derive(Clone, Debug)]
-pub(super) enum ReductionStep<P> {
+pub enum ReductionStep<P> {
+    /// The sum is doubled.
     Double,
+    /// A point is added, if there is one.
     Add(Option<P>),
 }
 
 /// Steps on one sum, each of which needs the one before.
 #[derive(Clone, Debug)]
-pub(super) struct Chain<P> {
-    pub(super) sum: Option<P>,
-    pub(super) steps: VecDeque<ReductionStep<P>>,
-    in_flight: bool,
+pub struct Chain<P> {
+    /// The sum so far; none before the first.
+    pub sum: Option<P>,
+    /// The steps that have not begun.
+    pub steps: VecDeque<ReductionStep<P>>,
+    /// Whether the next sum is in PADD.
+    pub in_flight: bool,
 }
 
 impl<P: Addend> Chain<P> {
@@ -167,54 +172,219 @@ impl<P: Addend> Chain<P> {
     }
 }
 
-impl<P: Addend> Msm<P> {
-    /// Runs lanes to their ends, all at once; one of them moves in a cycle.
-    pub(super) fn run_lanes(&mut self, lanes: &mut [Lane<P>], values: &mut impl Values<P>) {
-        while !lanes.iter().all(Lane::done) {
-            let room = self.adder.room() > 0;
-            let result = self.adder.result();
-            // A run that comes back while the one before is still owed waits, so that total goes before all others;
-            // totals go before runs.
-            let first = result.as_ref().map_or(0, |(to, _)| *to as usize / 2);
-            let order = core::iter::once(first).chain(0..lanes.len());
-            let mut moved =
-                order.map(|i| lanes[i].sum_up(room).map(|pair| (2 * i + 1, pair))).find_map(|moved| moved);
-            for (i, lane) in lanes.iter_mut().enumerate() {
-                if moved.is_none() && lane.left > 0 && !lane.run_in_flight {
-                    let there = values.there(&self.buckets, i, lane.left - 1);
-                    let value = |k| values.take(&mut self.buckets, i, k);
-                    moved = lane.advance(room, value, there).map(|pair| (2 * i, pair));
-                }
-            }
-            let mut taken = false;
-            if let Some((to, sum)) = result {
-                let lane = &mut lanes[to as usize / 2];
-                if to % 2 == 1 {
-                    (lane.total, lane.total_in_flight, taken) = (Some(sum), false, true);
-                } else if !lane.owed {
-                    (lane.run, lane.run_in_flight, taken) = (Some(sum), false, true);
-                    lane.owed = lane.weighted;
-                }
-            }
-            let pair = moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b }));
-            self.edge(pair, taken);
+/// What a sequence is at.
+#[derive(Clone, Debug)]
+enum Phase<P> {
+    /// The sums of bucket accumulation are on their way.
+    Drain,
+    /// The segments of every window, from their buckets.
+    Parts(Vec<Lane<P>>, Values<P>),
+    /// The two sums over the segments of every window.
+    Merges(Vec<Lane<P>>, Values<P>),
+    /// Doublings and additions that need one another.
+    Chains(Vec<Chain<P>>),
+}
+
+/// A bucket reduction or a group aggregation between two cycles.
+#[derive(Clone, Debug)]
+pub struct Sequence<P> {
+    phase: Phase<P>,
+    /// The first window of a reduction; none of an aggregation, whose chain waits until the engine is empty.
+    window: Option<usize>,
+    aggregation: Option<Chain<P>>,
+    done: bool,
+}
+
+impl<P> Sequence<P> {
+    /// Whether it is done.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Whether sums of bucket accumulation are on their way still.
+    pub fn drains(&self) -> bool {
+        matches!(self.phase, Phase::Drain)
+    }
+
+    /// The lanes of the segments, and whether they are those that merge segments.
+    pub fn lanes(&self) -> Option<(&[Lane<P>], bool)> {
+        match &self.phase {
+            Phase::Parts(lanes, _) => Some((lanes, false)),
+            Phase::Merges(lanes, _) => Some((lanes, true)),
+            _ => None,
         }
     }
 
-    /// Runs chains to their ends, all at once; one of them moves in a cycle.
-    pub(super) fn run_chains(&mut self, chains: &mut [Chain<P>]) {
-        while !chains.iter().all(Chain::done) {
-            let room = self.adder.room() > 0;
-            let moved =
-                chains.iter_mut().enumerate().find_map(|(i, c)| c.advance(room).map(|pair| (i, pair)));
-            let result = self.adder.result();
-            let taken = result.is_some();
-            if let Some((to, sum)) = result {
-                let chain = &mut chains[to as usize];
-                (chain.sum, chain.in_flight) = (Some(sum), false);
-            }
-            let pair = moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b }));
-            self.edge(pair, taken);
+    /// What the segments left for the lanes that merge them: a row of values a lane.
+    pub fn merged(&self) -> Option<&[Vec<Option<P>>]> {
+        match &self.phase {
+            Phase::Merges(_, Values::Registers(rows)) => Some(rows),
+            _ => None,
         }
+    }
+
+    /// The chains, in the last phase.
+    pub fn chains(&self) -> Option<&[Chain<P>]> {
+        match &self.phase {
+            Phase::Chains(chains) => Some(chains),
+            _ => None,
+        }
+    }
+}
+
+impl<P: Addend> Msm<P> {
+    /// A reduction of the buckets into the windows from `first` on, before its first cycle; see [`Msm::reduce`].
+    ///
+    /// # Errors
+    /// No such window.
+    pub fn begin_reduction(&self, first: u32) -> Result<Sequence<P>, MsmError> {
+        if first as usize >= self.windows.len() {
+            return Err(MsmError::Window { window: first, windows: self.windows.len() as u32 });
+        }
+        Ok(Sequence { phase: Phase::Drain, window: Some(first as usize), aggregation: None, done: false })
+    }
+
+    /// An aggregation of all windows, before its first cycle; see [`Msm::aggregate`].
+    ///
+    /// # Errors
+    /// A window that was not reduced.
+    pub fn begin_aggregation(&self) -> Result<Sequence<P>, MsmError> {
+        let bits = self.config.window(self.group);
+        let mut chain = Chain::new(None);
+        for window in (0..self.windows.len() as u32).rev() {
+            let sum = self.windows[window as usize].clone().ok_or(MsmError::NotReduced { window })?;
+            chain.steps.extend((0..bits).map(|_| ReductionStep::Double));
+            chain.steps.push_back(ReductionStep::Add(sum));
+        }
+        Ok(Sequence { phase: Phase::Drain, window: None, aggregation: Some(chain), done: false })
+    }
+
+    /// A cycle of a sequence that is not done.
+    pub fn sequence(&mut self, run: &mut Sequence<P>) {
+        if run.drains() {
+            if !self.quiet() {
+                self.tally.drain += 1;
+                self.step(None);
+                return;
+            }
+            self.start(run);
+            if run.done {
+                return;
+            }
+        }
+        match &mut run.phase {
+            Phase::Drain => {}
+            Phase::Parts(lanes, values) | Phase::Merges(lanes, values) => self.move_lane(lanes, values),
+            Phase::Chains(chains) => self.move_chain(chains),
+        }
+        self.finish(run);
+    }
+
+    /// The first phase of a sequence; nothing is in flight.
+    fn start(&mut self, run: &mut Sequence<P>) {
+        self.adder.lay_out(&self.reduction);
+        run.phase = match run.aggregation.take() {
+            Some(chain) => Phase::Chains(vec![chain]),
+            None => {
+                let span = self.span();
+                let lanes = self.config.segments(self.group) * self.config.windows_per_fetch;
+                Phase::Parts(vec![Lane::new(span, true); lanes as usize], Values::Segments(span))
+            }
+        };
+        self.finish(run);
+    }
+
+    /// Buckets of a segment.
+    fn span(&self) -> u32 {
+        self.buckets_per_window / self.config.segments(self.group)
+    }
+
+    /// Goes on to the next phase while this one is at its end.
+    fn finish(&mut self, run: &mut Sequence<P>) {
+        loop {
+            run.phase = match &mut run.phase {
+                Phase::Parts(parts, _) if parts.iter().all(Lane::done) => {
+                    let segments = self.config.segments(self.group);
+                    let (mut merges, mut registers) = (Vec::new(), Vec::new());
+                    for window in parts.chunks(segments as usize) {
+                        merges.push(Lane::new(segments - 1, true));
+                        registers.push(window[1..].iter().map(|part| part.run.clone()).collect());
+                        merges.push(Lane::new(segments, false));
+                        registers.push(window.iter().map(|part| part.total.clone()).collect());
+                    }
+                    Phase::Merges(merges, Values::Registers(registers))
+                }
+                Phase::Merges(merges, _) if merges.iter().all(Lane::done) => {
+                    let doublings = self.span().ilog2();
+                    let chain = |merge: &[Lane<P>]| {
+                        let mut chain = Chain::new(merge[0].total.clone());
+                        chain.steps.extend((0..doublings).map(|_| ReductionStep::Double));
+                        chain.steps.push_back(ReductionStep::Add(merge[1].run.clone()));
+                        chain
+                    };
+                    Phase::Chains(merges.chunks(2).map(chain).collect())
+                }
+                Phase::Chains(chains) if chains.iter().all(Chain::done) => {
+                    if let Some(first) = run.window {
+                        for (chain, sum) in chains.iter().zip(&mut self.windows[first..]) {
+                            *sum = Some(chain.sum.clone());
+                        }
+                    }
+                    run.done = true;
+                    self.adder.lay_out(&self.accumulation);
+                    return;
+                }
+                _ => return,
+            };
+        }
+    }
+
+    /// A cycle in which one of the lanes may move.
+    fn move_lane(&mut self, lanes: &mut [Lane<P>], values: &mut Values<P>) {
+        let room = self.adder.room() > 0;
+        let result = self.adder.result();
+        // A run that comes back while the one before is still owed waits, so that total goes before all others;
+        // totals go before runs.
+        let first = result.as_ref().map_or(0, |(to, _)| *to as usize / 2);
+        let order = core::iter::once(first).chain(0..lanes.len());
+        let mut moved =
+            order.map(|i| lanes[i].sum_up(room).map(|pair| (2 * i + 1, pair))).find_map(|moved| moved);
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            if moved.is_none() && lane.left > 0 && !lane.run_in_flight {
+                let there = values.there(&self.buckets, i, lane.left - 1);
+                let value = |k| values.take(&mut self.buckets, i, k);
+                moved = lane.advance(room, value, there).map(|pair| (2 * i, pair));
+            }
+        }
+        let mut taken = false;
+        if let Some((to, sum)) = result {
+            let lane = &mut lanes[to as usize / 2];
+            if to % 2 == 1 {
+                (lane.total, lane.total_in_flight, taken) = (Some(sum), false, true);
+            } else if !lane.owed {
+                (lane.run, lane.run_in_flight, taken) = (Some(sum), false, true);
+                lane.owed = lane.weighted;
+            }
+        }
+        let buckets = matches!(values, Values::Segments(_));
+        let stored = |to: usize| buckets && to % 2 == 0;
+        let pair =
+            moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b, stored: stored(to) }));
+        self.edge(pair, taken);
+    }
+
+    /// A cycle in which one of the chains may move.
+    fn move_chain(&mut self, chains: &mut [Chain<P>]) {
+        let room = self.adder.room() > 0;
+        let moved = chains.iter_mut().enumerate().find_map(|(i, c)| c.advance(room).map(|pair| (i, pair)));
+        let result = self.adder.result();
+        let taken = result.is_some();
+        if let Some((to, sum)) = result {
+            let chain = &mut chains[to as usize];
+            (chain.sum, chain.in_flight) = (Some(sum), false);
+        }
+        let pair =
+            moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b, stored: false }));
+        self.edge(pair, taken);
     }
 }

@@ -38,11 +38,11 @@ pub(super) enum ButterflyTask {
 
 /// Data of one cycle on their way through a group.
 #[derive(Clone, Debug)]
-pub(super) struct Beat<F> {
+pub struct Beat<F> {
     /// Words, by bank outside of the connector and by port inside.
-    pub(super) words: [F; WIDTH],
+    pub words: [F; WIDTH],
     /// By unit: twiddles, or words of banks C.
-    pub(super) factors: [F; UNITS],
+    pub factors: [F; UNITS],
     /// By unit: the third operand of a vector operation.
     pub(super) addends: [F; UNITS],
     pub(super) task: ButterflyTask,
@@ -54,7 +54,7 @@ pub(super) struct Beat<F> {
 
 impl<F> Beat<F> {
     /// The cells it writes.
-    pub(super) fn cells(&self) -> impl Iterator<Item = (Cell, &F)> {
+    pub fn cells(&self) -> impl Iterator<Item = (Cell, &F)> {
         let cells = (0u32..).zip(&self.rows).zip(&self.words);
         cells.filter_map(|((bank, row), word)| Some((Cell { bank, row: u32::from((*row)?) }, word)))
     }
@@ -128,6 +128,11 @@ impl<F: PrimeField> Line<F> {
     /// The beat that is at the banks' write ports.
     pub(super) fn front(&self) -> Option<&Beat<F>> {
         self.pipe.front()
+    }
+
+    /// The registers in the order in which a beat passes them.
+    pub(super) fn registers(&self) -> impl Iterator<Item = Option<&Beat<F>>> {
+        self.pipe.registers()
     }
 
     /// Whether nothing is in flight.

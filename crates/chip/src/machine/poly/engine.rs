@@ -308,41 +308,128 @@ impl<F: PrimeField> PolyOp<F> {
         log_len: u32,
         stages: Range<u32>,
     ) -> Result<PolyWork, PolyError> {
-        if twiddle::is_coset(kind) && !self.config.merged {
-            return Err(PolyError::NotMerged { kind });
-        }
-        let direction = if twiddle::is_inverse(kind) { Direction::Inverse } else { Direction::Forward };
-        let mut line = Line::new(&self.config, direction, self.config.butterfly_latency());
-        let rows = rows(slots.clone(), log_len)?;
+        let mut run = self.begin(set, slots, kind, log_len, stages)?;
         #[cfg(test)]
         let mut log = self.products.take();
-        let banks = self.set(set)?;
-        let mut work = PolyWork::default();
-        for stage in stages.start..stages.end.min(log_len) {
-            let from = banks.holder(rows.clone())?;
-            let bit = if direction == Direction::Forward { stage } else { log_len - 1 - stage };
-            for slot in slots.clone() {
-                for round in 0..map::rounds(log_len) {
-                    let place = Round { log_len, slot: u32::from(slot), stage: bit, round, direction };
-                    let beat = place.fetch(banks, from, &mut work)?;
-                    banks.cycle(&mut line, Some(beat), &mut work)?;
-                    #[cfg(test)]
-                    log.iter_mut().for_each(|log| log.push(line.entered));
-                }
-            }
-            // What this stage writes is what the next one reads, and a bank has one port: the pipeline drains.
-            while !line.is_empty() {
-                banks.cycle(&mut line, None, &mut work)?;
-                #[cfg(test)]
-                log.iter_mut().for_each(|log| log.push(line.entered));
-            }
-            banks.holder[rows.start as usize..rows.end as usize].fill(other(from));
+        while !run.is_done() {
+            self.cycle(&mut run)?;
+            #[cfg(test)]
+            log.iter_mut().for_each(|log| log.push(run.line.entered));
         }
         #[cfg(test)]
         {
             self.products = log;
         }
-        Ok(work)
+        Ok(run.work)
+    }
+
+    /// The same stages before their first cycle, to be clocked by [`PolyOp::cycle`].
+    ///
+    /// # Errors
+    /// As [`PolyOp::sub_ntt`], but for those of the banks.
+    pub fn begin(
+        &self,
+        set: u8,
+        slots: Range<u8>,
+        kind: Transform,
+        log_len: u32,
+        stages: Range<u32>,
+    ) -> Result<SubNtt<F>, PolyError> {
+        if twiddle::is_coset(kind) && !self.config.merged {
+            return Err(PolyError::NotMerged { kind });
+        }
+        let direction = if twiddle::is_inverse(kind) { Direction::Inverse } else { Direction::Forward };
+        let rows = rows(slots, log_len)?;
+        let from = self.sets.get(usize::from(set)).ok_or(PolyError::Set { set })?.holder(rows.clone())?;
+        let line = Line::new(&self.config, direction, self.config.butterfly_latency());
+        let stages = stages.start..stages.end.min(log_len);
+        Ok(SubNtt { set, direction, log_len, rows, stages, round: 0, from, line, work: PolyWork::default() })
+    }
+
+    /// A cycle of a transform that is not done: a round enters the group while there is one, and what leaves it is written.
+    ///
+    /// # Errors
+    /// [`PolyError::Access`].
+    pub fn cycle(&mut self, run: &mut SubNtt<F>) -> Result<(), PolyError> {
+        let banks = self.set(run.set)?;
+        let all = run.rows.end - run.rows.start;
+        let mut beat = None;
+        if run.round < all {
+            let rounds = map::rounds(run.log_len);
+            let round = Round {
+                log_len: run.log_len,
+                base: run.rows.start + run.round / rounds * rounds,
+                stage: run.bit(),
+                round: run.round % rounds,
+                direction: run.direction,
+            };
+            beat = Some(round.fetch(banks, run.from, &mut run.work)?);
+            run.round += 1;
+        }
+        banks.cycle(&mut run.line, beat, &mut run.work)?;
+        // What this stage writes is what the next one reads, and a bank has one port: the pipeline drains.
+        if run.round == all && run.line.is_empty() {
+            run.from = other(run.from);
+            banks.holder[run.rows.start as usize..run.rows.end as usize].fill(run.from);
+            run.stages.start += 1;
+            run.round = 0;
+        }
+        Ok(())
+    }
+}
+
+/// Stages of a transform between two cycles.
+#[derive(Clone, Debug)]
+pub struct SubNtt<F> {
+    set: u8,
+    direction: Direction,
+    log_len: u32,
+    rows: Range<u32>,
+    /// The stages that are not done.
+    stages: Range<u32>,
+    round: u32,
+    from: Bank,
+    line: Line<F>,
+    work: PolyWork,
+}
+
+impl<F: PrimeField> SubNtt<F> {
+    /// Whether all stages are done, or there were none.
+    pub fn is_done(&self) -> bool {
+        self.stages.is_empty()
+    }
+
+    /// The stage that is going on, in the order in which they run.
+    pub fn stage(&self) -> u32 {
+        self.stages.start
+    }
+
+    /// The index bit that this stage works on.
+    pub fn bit(&self) -> u32 {
+        match self.direction {
+            Direction::Forward => self.stages.start,
+            Direction::Inverse => self.log_len - 1 - self.stages.start,
+        }
+    }
+
+    /// Rounds of this stage that have entered the group, over all slots.
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// The banks that this stage reads.
+    pub fn from(&self) -> Bank {
+        self.from
+    }
+
+    /// What the cycles so far took.
+    pub fn work(&self) -> &PolyWork {
+        &self.work
+    }
+
+    /// The registers of the group's pipeline: the first holds what was read, the last what is at the banks' write ports.
+    pub fn registers(&self) -> impl Iterator<Item = Option<&Beat<F>>> {
+        self.line.registers()
     }
 }
 
@@ -360,7 +447,8 @@ fn rows(slots: Range<u8>, log_len: u32) -> Result<Range<u32>, PolyError> {
 /// What the address generator and the controller know in a cycle.
 struct Round {
     log_len: u32,
-    slot: u32,
+    /// The first row of its slot.
+    base: u32,
     /// The index bit of the butterflies.
     stage: u32,
     round: u32,
@@ -375,7 +463,7 @@ impl Round {
         from: Bank,
         work: &mut PolyWork,
     ) -> Result<Beat<F>, PolyError> {
-        let base = self.slot * map::rounds(self.log_len);
+        let base = self.base;
         let in_step = [base + self.round; WIDTH];
         let scattered =
             core::array::from_fn(|bank| base + map::scattered(self.log_len, self.round, bank as u32));

@@ -118,14 +118,14 @@ pub fn beside(cell: Cell) -> Cell {
 }
 
 /// The row in which the scattered side of a round has the word of bank `bank`; `round` is the row of the other side.
-pub(super) fn scattered(log_len: u32, round: u32, bank: u32) -> u32 {
+pub fn scattered(log_len: u32, round: u32, bank: u32) -> u32 {
     let z = (bank >> 2) ^ (round & 1);
     let y = bank & 1;
     ((round >> 1) | z << (log_len - 4)) ^ y
 }
 
 /// The index of the first word of a unit's butterfly in a round of a stage: the other has bit `stage` set as well.
-pub(super) fn first(log_len: u32, stage: u32, round: u32, unit: u32) -> u32 {
+pub fn first(log_len: u32, stage: u32, round: u32, unit: u32) -> u32 {
     let (z, x) = (unit >> 1, unit & 1);
     index(log_len, stage, Cell { bank: 4 * x + z, row: round })
 }

@@ -40,8 +40,8 @@ pub mod twiddle;
 mod vector;
 
 pub use crate::spec::{PolySpec, RowTables};
-pub use butterfly::UNITS;
-pub use engine::{Bank, PolyOp, PolyWork};
+pub use butterfly::{Beat, UNITS};
+pub use engine::{Bank, PolyOp, PolyWork, SubNtt};
 pub use error::PolyError;
 pub use figure::{BankRows, layouts};
 pub use map::{Cell, Layout, place};

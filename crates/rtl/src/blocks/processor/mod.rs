@@ -75,6 +75,7 @@ fn block(name: &str, title: String, top: &str, spec: &MachineSpec, text: String)
         } else {
             text.replace(&format!("module {top} ("), &format!("module {name} ("))
         },
+        parts: Vec::new(),
     }
 }
 

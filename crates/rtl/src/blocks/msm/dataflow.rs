@@ -1,0 +1,161 @@
+//! A formula as hardware has it: which sum or product begins when, and how long its operands are kept.
+//!
+//! The formula is the text of `pairwright_curve::formulas`, read over values that note what is computed of them. Everything
+//! begins as soon as its operands are there, as the model's reading says (`chip::machine::msm`, `Timing`).
+
+use core::cell::RefCell;
+use core::ops::{Add, Mul, Neg, Sub};
+use pairwright_chip::machine::msm::MsmSpec;
+use pairwright_curve::formulas::complete_add;
+use pairwright_field::Ring;
+
+/// How a value comes about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Origin {
+    /// An operand's coordinate.
+    Input(usize),
+    /// A sum or, if the flag is set, a difference of two values.
+    Sum(usize, usize, bool),
+    /// A product of two values.
+    Product(usize, usize),
+}
+
+/// A value: where it comes from, in which register of the pipeline it is first, and in which it is used last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value {
+    pub(super) origin: Origin,
+    pub(super) ready: u32,
+    pub(super) last: u32,
+}
+
+/// A formula for two points in the plane, laid out over registers; number 0 holds the operands.
+#[derive(Clone, Debug)]
+pub(super) struct Dataflow {
+    pub(super) values: Vec<Value>,
+    /// The sum's coordinates.
+    pub(super) outputs: [usize; 3],
+    /// The register before the output registers.
+    pub(super) depth: u32,
+}
+
+#[derive(Clone)]
+struct Symbol<'a>(usize, &'a Notes);
+
+struct Notes {
+    values: RefCell<Vec<Value>>,
+    product: u32,
+}
+
+impl<'a> Symbol<'a> {
+    fn note(notes: &'a Notes, origin: Origin, operands: &[usize], takes: u32) -> Self {
+        let mut values = notes.values.borrow_mut();
+        let begins = operands.iter().map(|v| values[*v].ready).max().unwrap_or(0);
+        for v in operands {
+            values[*v].last = values[*v].last.max(begins);
+        }
+        let ready = begins + takes;
+        values.push(Value { origin, ready, last: ready });
+        Self(values.len() - 1, notes)
+    }
+}
+
+impl Add for Symbol<'_> {
+    type Output = Self;
+    fn add(self, o: Self) -> Self {
+        Self::note(self.1, Origin::Sum(self.0, o.0, false), &[self.0, o.0], 1)
+    }
+}
+impl Sub for Symbol<'_> {
+    type Output = Self;
+    fn sub(self, o: Self) -> Self {
+        Self::note(self.1, Origin::Sum(self.0, o.0, true), &[self.0, o.0], 1)
+    }
+}
+impl Mul for Symbol<'_> {
+    type Output = Self;
+    fn mul(self, o: Self) -> Self {
+        Self::note(self.1, Origin::Product(self.0, o.0), &[self.0, o.0], self.1.product)
+    }
+}
+impl Neg for Symbol<'_> {
+    type Output = Self;
+    /// # Panics
+    /// Always: complete addition negates nothing.
+    fn neg(self) -> Self {
+        panic!("complete addition negates nothing")
+    }
+}
+impl Ring for Symbol<'_> {}
+
+/// Twelve times a value.
+pub(super) fn mul_12<R: Ring>(x: R) -> R {
+    (x.clone().double() + x).double().double()
+}
+
+impl Dataflow {
+    /// Complete addition on a curve with `3b = 12`, with products and sums of the specification's latencies.
+    pub(super) fn complete(spec: &MsmSpec) -> Self {
+        let notes = Notes { values: RefCell::default(), product: spec.pipelined_latency };
+        let input = |k: usize| Symbol::note(&notes, Origin::Input(k), &[], 0);
+        let [a, b] = [0, 3].map(|first| [0, 1, 2].map(|k| input(first + k)));
+        let outputs = complete_add(a, b, mul_12).map(|v| v.0);
+        let mut values = notes.values.take();
+        let depth = outputs.iter().map(|v| values[*v].ready).max().unwrap_or(0);
+        for v in outputs {
+            values[v].last = depth;
+        }
+        Self { values, outputs, depth }
+    }
+
+    /// The values for two points, in a field.
+    pub(super) fn evaluate<R: Ring>(&self, inputs: &[R; 6]) -> Vec<R> {
+        let mut values: Vec<R> = Vec::with_capacity(self.values.len());
+        for value in &self.values {
+            let of = |v: usize| values[v].clone();
+            values.push(match value.origin {
+                Origin::Input(k) => inputs[k].clone(),
+                Origin::Sum(a, b, false) => of(a) + of(b),
+                Origin::Sum(a, b, true) => of(a) - of(b),
+                Origin::Product(a, b) => of(a) * of(b),
+            });
+        }
+        values
+    }
+
+    /// The products: the value, its operands, the register that these are in when it begins.
+    pub(super) fn products(&self) -> impl Iterator<Item = (usize, [usize; 2], u32)> {
+        self.values.iter().enumerate().filter_map(|(k, value)| match value.origin {
+            Origin::Product(a, b) => Some((k, [a, b], self.values[a].ready.max(self.values[b].ready))),
+            _ => None,
+        })
+    }
+
+    /// The registers that hold values: the value and the place in the pipeline. A product's first is the multiplier's own.
+    pub(super) fn registers(&self) -> impl Iterator<Item = (usize, u32)> {
+        self.values.iter().enumerate().flat_map(|(k, value)| {
+            let own = matches!(value.origin, Origin::Product(..));
+            (value.ready + u32::from(own)..=value.last).map(move |at| (k, at))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_chip::machine::msm::Group;
+
+    #[test]
+    fn the_formula_is_as_long_as_the_model_says_and_has_its_products() {
+        let spec = MsmSpec::paper();
+        let flow = Dataflow::complete(&spec);
+        let timing = spec.accumulation(Group::G1);
+        assert_eq!((timing.latency(), timing.interval), (flow.depth + spec.registers, 1));
+        assert_eq!(flow.products().count() as u32, timing.products);
+        // Every operand is kept until the last that needs it begins.
+        for (_, operands, begins) in flow.products() {
+            assert!(
+                operands.iter().all(|v| (flow.values[*v].ready..=flow.values[*v].last).contains(&begins))
+            );
+        }
+    }
+}
