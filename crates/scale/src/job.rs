@@ -121,7 +121,21 @@ pub struct Task {
 impl Task {
     /// Bytes that the task reads and writes.
     pub fn bytes(&self) -> u64 {
-        self.inputs.iter().chain(&self.outputs).map(|region| region.length).sum()
+        self.read_bytes() + self.written_bytes()
+    }
+
+    /// Bytes that the task reads. Where entries of the matrices look values of the witness up, these count once an entry, as if
+    /// rows beside each other had wires beside each other.
+    pub fn read_bytes(&self) -> u64 {
+        match (&self.op, self.inputs.as_slice()) {
+            (Op::Columns { .. }, [entries, witness]) => entries.length + witness.length.min(entries.length),
+            (_, inputs) => inputs.iter().map(|region| region.length).sum(),
+        }
+    }
+
+    /// Bytes that the task writes.
+    pub fn written_bytes(&self) -> u64 {
+        self.outputs.iter().map(|region| region.length).sum()
     }
 }
 

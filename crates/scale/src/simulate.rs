@@ -291,7 +291,7 @@ impl<'a> Run<'a> {
             let next = match running.doing {
                 Doing::Start(left) if left <= NOTHING => {
                     self.nodes[node].moving += 1;
-                    Some(Doing::Read(about.inputs.iter().map(|region| region.length).sum::<u64>() as f64))
+                    Some(Doing::Read(about.read_bytes() as f64))
                 }
                 Doing::Read(left) if left <= NOTHING => {
                     self.nodes[node].moving -= 1;
@@ -302,7 +302,7 @@ impl<'a> Run<'a> {
                     self.computed += self.costs.seconds(about);
                     self.nodes[node].computing -= 1;
                     self.nodes[node].moving += 1;
-                    Some(Doing::Write(about.outputs.iter().map(|region| region.length).sum::<u64>() as f64))
+                    Some(Doing::Write(about.written_bytes() as f64))
                 }
                 Doing::Write(left) if left <= NOTHING => None,
                 _ => {

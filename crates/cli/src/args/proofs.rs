@@ -77,7 +77,7 @@ pub(crate) struct Setup {
     pub output: PathBuf,
     /// Take about this much memory, such as 512M: constraints and powers, which have to be prepared, are read by ranges, and the key is
     /// written while it is computed. Groth16 alone; the key is the same.
-    #[arg(long, value_name = "BYTES", requires = "ptau", conflicts_with = "keep_prepared")]
+    #[arg(long, value_name = "BYTES", conflicts_with_all = ["unsafe_local", "keep_prepared"])]
     pub memory: Option<Bytes>,
     #[command(flatten)]
     pub machines: Machines,

@@ -1,15 +1,16 @@
 //! From powers of tau to a key that may be used: the initial key, one contribution to it, and the record of that.
 
-use super::write_powers::draw_factor;
 use super::{Contributions, circuit_hash};
 use crate::container::{Container, narrow};
 use crate::{FormatError, PtauFile};
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
+use pairwright_field::Field;
 use pairwright_protocols::groth16::{ContributeError, ProvingKey, SetupError, contribute, setup_from_powers};
 use pairwright_protocols::r1cs::ConstraintSource;
 use rand_core::CryptoRng;
 use thiserror::Error;
+use zeroize::Zeroizing;
 
 /// Why a setup from powers of tau gave no key.
 #[derive(Debug, Error)]
@@ -66,6 +67,16 @@ pub fn setup_with_ptau<E: Pairing>(
     let key = contribute(on, initial, &factor)?;
     let record = Contributions::first(hash, &key, &factor, name, rng);
     Ok((key, record))
+}
+
+/// A secret factor, which is not zero.
+pub(super) fn draw_factor<F: Field>(rng: &mut dyn CryptoRng) -> Zeroizing<F> {
+    loop {
+        let x = Zeroizing::new(F::random(rng));
+        if !x.is_zero() {
+            return x;
+        }
+    }
 }
 
 /// What follows the powers of tau in G1 in their file; see [`circuit_hash`].

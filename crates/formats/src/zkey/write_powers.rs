@@ -1,6 +1,6 @@
 //! Writes a key from powers of tau while its points are computed, and a key to which somebody contributes while they are divided.
 
-use super::ceremony::past_end;
+use super::ceremony::{draw_factor, past_end};
 use super::circuit_hash::Hasher;
 use super::write::{FIRST_KEY, coefficients, head, points_section, record};
 use super::write_local::{computed, entries};
@@ -11,7 +11,6 @@ use alloc::boxed::Box;
 use blake2::Digest as _;
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
-use pairwright_field::Field;
 use pairwright_poly::SourceError;
 use pairwright_protocols::groth16::{
     ContributeError, Contribution, KeyPart, PowersSetup, ProvingKey, SetupError,
@@ -19,7 +18,6 @@ use pairwright_protocols::groth16::{
 use pairwright_protocols::r1cs::ConstraintSource;
 use rand_core::CryptoRng;
 use std::io::Write;
-use zeroize::Zeroizing;
 
 /// Points that are divided at a time.
 const DIVIDED: usize = 1 << 15;
@@ -119,16 +117,6 @@ pub fn write_with_contribution<E: Pairing>(
     }
     record(&mut file, &contributions)?;
     file.finish()
-}
-
-/// A secret factor, which is not zero.
-pub(super) fn draw_factor<F: Field>(rng: &mut dyn CryptoRng) -> Zeroizing<F> {
-    loop {
-        let x = Zeroizing::new(F::random(rng));
-        if !x.is_zero() {
-            return x;
-        }
-    }
 }
 
 fn of_setup(why: SetupError) -> FormatError {

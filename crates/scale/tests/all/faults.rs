@@ -137,7 +137,7 @@ fn manifests_that_contradict_themselves_are_refused() {
         assert!(why.starts_with(&Manifest::path(&shards).display().to_string()), "{why}");
         why
     };
-    assert!(refused(&|m| m.version = 2).contains("version 2"));
+    assert!(refused(&|m| m.version = 3).contains("version 3"));
     assert!(refused(&|m| m.sizes.wires += 1).contains("sections"));
     assert!(refused(&|m| m.sizes.log_domain = 60).contains("sizes"));
     assert!(refused(&|m| m.sizes.scalar_bytes = u64::MAX).contains("sizes"));
