@@ -14,6 +14,7 @@ mod error;
 mod job;
 mod operator;
 pub mod power;
+pub mod sumcheck;
 mod unit;
 
 pub use account::{Account, ElementUse, Operations, Sram, StageUse, Stalls};

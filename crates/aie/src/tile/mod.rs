@@ -7,6 +7,8 @@
 
 mod banks;
 mod execute;
+#[cfg(test)]
+mod llvm;
 mod lower;
 mod machine;
 mod plan;

@@ -190,6 +190,8 @@ pub(crate) fn run<D: Datapath>(
         }
     }
     driver.drain()?;
+    driver.memory.end();
+    driver.now = driver.now.max(driver.memory.until());
     Ok(account(driver, job))
 }
 

@@ -217,6 +217,11 @@ impl Memory {
         }
     }
 
+    /// Has the memory send what it gathers, when nothing more comes.
+    pub(super) fn end(&mut self) {
+        self.until = self.until.max(self.dram.flush());
+    }
+
     /// Whether everything that left the unit has arrived.
     pub(super) fn is_flushed(&self) -> bool {
         self.held_outputs == 0

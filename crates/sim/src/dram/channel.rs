@@ -6,6 +6,8 @@
 
 use super::config::{DramConfig, Page, Scheduler};
 use super::map::BurstPlace;
+use core::mem::swap;
+use core::ops::RangeInclusive;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -135,6 +137,7 @@ enum Found {
 
 #[derive(Clone, Debug)]
 struct Request {
+    number: u64,
     place: BurstPlace,
     arrival: u64,
     ready: bool,
@@ -143,6 +146,20 @@ struct Request {
 
 /// A command that could come next: its clock and the place of its request in the queue.
 type Choice = Option<(u64, usize)>;
+
+/// A queue of requests.
+#[derive(Clone, Debug)]
+struct Queue {
+    requests: VecDeque<Request>,
+    /// When the free slots became free, the earliest first.
+    slots: VecDeque<u64>,
+}
+
+impl Queue {
+    fn new(slots: u32) -> Self {
+        Self { requests: VecDeque::with_capacity(slots as usize), slots: vec![0; slots as usize].into() }
+    }
+}
 
 /// A channel and its controller.
 #[derive(Clone, Debug)]
@@ -155,9 +172,13 @@ pub(super) struct Channel {
     write: u64,
     last_rank: u8,
     other_rank: u64,
-    queue: VecDeque<Request>,
-    /// When the free slots of the queue became free, the earliest first.
-    slots: VecDeque<u64>,
+    queue: Queue,
+    /// Of reads and of writes, where the controller gathers these: the queue that is not served.
+    other: Queue,
+    /// Whether `queue` has writes that are gathered.
+    gathers: bool,
+    /// Whether gathered writes are being sent.
+    sends: bool,
     unready: u32,
     passed: u32,
     pub(super) counts: Counts,
@@ -186,8 +207,10 @@ impl Channel {
             write: 0,
             last_rank: 0,
             other_rank: 0,
-            queue: VecDeque::with_capacity(config.queue as usize),
-            slots: vec![0; config.queue as usize].into(),
+            queue: Queue::new(config.queue),
+            other: Queue::new(config.gather),
+            gathers: false,
+            sends: false,
             unready: 0,
             passed: 0,
             counts: Counts::default(),
@@ -197,29 +220,69 @@ impl Channel {
 
     /// The slot of the queue that is free, or was first to be; none while the queue is full.
     pub(super) fn slot(&self) -> Option<u64> {
-        self.slots.front().copied()
+        self.queue.slots.front().copied()
     }
 
-    /// Takes a slot for a request that arrives at `arrival`, not before the slot is free.
-    pub(super) fn push(&mut self, place: BurstPlace, arrival: u64) {
-        self.slots.pop_front();
+    /// From now on serves the queue of reads or that of gathered writes. The other requests wait.
+    pub(super) fn turn(&mut self, write: bool) {
+        if self.gathers == write {
+            return;
+        }
+        self.gathers = write;
+        (self.sends, self.passed, self.unready) = (false, 0, 0);
+        swap(&mut self.queue, &mut self.other);
+        self.banks.iter_mut().for_each(|bank| bank.wanted = 0);
+        for request in &mut self.queue.requests {
+            let bank = &mut self.banks[request.place.bank as usize];
+            request.ready = bank.row == request.place.row;
+            bank.wanted += u32::from(request.ready);
+            self.unready += u32::from(!request.ready);
+        }
+    }
+
+    /// Sends all gathered writes; the clock of the last column command, 0 if there are none. Then reads are served.
+    pub(super) fn send(&mut self) -> u64 {
+        self.turn(true);
+        let mut last = 0;
+        while !self.is_empty() {
+            last = self.serve(true);
+        }
+        self.turn(false);
+        last
+    }
+
+    /// Whether gathered writes wait for one of these bursts; reads are served.
+    pub(super) fn holds(&self, bursts: &RangeInclusive<u64>) -> bool {
+        self.other.requests.iter().any(|request| bursts.contains(&request.number))
+    }
+
+    /// Whether a request goes out before the next transfer: all do, but for gathered writes that do not fill their queue.
+    pub(super) fn goes_on(&self) -> bool {
+        let full = self.queue.slots.is_empty();
+        !self.queue.requests.is_empty() && (!self.gathers || self.sends || full)
+    }
+
+    /// Takes a slot for the request of burst `number` that arrives at `arrival`, not before the slot is free.
+    pub(super) fn push(&mut self, number: u64, place: BurstPlace, arrival: u64) {
+        self.queue.slots.pop_front();
         let bank = &mut self.banks[place.bank as usize];
         let ready = bank.row == place.row;
         bank.wanted += u32::from(ready);
         self.unready += u32::from(!ready);
-        self.queue.push_back(Request { place, arrival, ready, found: Found::Hit });
+        self.queue.requests.push_back(Request { number, place, arrival, ready, found: Found::Hit });
     }
 
     /// Whether the queue is full of hits that are served in their order.
     pub(super) fn is_steady(&self) -> bool {
         let hit = |request: &Request| request.found == Found::Hit;
-        self.slots.is_empty() && self.unready == 0 && self.passed == 0 && self.queue.iter().all(hit)
+        let Queue { requests, slots } = &self.queue;
+        slots.is_empty() && self.unready == 0 && self.passed == 0 && requests.iter().all(hit)
     }
 
     /// The times that bursts move, apart from those of banks and groups.
     pub(super) fn phase(&self, out: &mut Vec<u64>) {
         out.extend([self.read, self.write, self.other_rank]);
-        out.extend(self.queue.iter().map(|request| request.arrival));
+        out.extend(self.queue.requests.iter().map(|request| request.arrival));
     }
 
     /// Those of the bank and the group of a burst.
@@ -240,7 +303,7 @@ impl Channel {
         self.read += by;
         self.write += by;
         self.other_rank += by;
-        self.queue.iter_mut().for_each(|request| request.arrival += by);
+        self.queue.requests.iter_mut().for_each(|request| request.arrival += by);
         *(if write { &mut self.counts.write_bursts } else { &mut self.counts.read_bursts }) += bursts;
         self.counts.row_hits += bursts;
     }
@@ -253,12 +316,18 @@ impl Channel {
         self.banks[place.bank as usize].precharge += by;
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.queue.is_empty()
+    fn is_empty(&self) -> bool {
+        self.queue.requests.is_empty()
     }
 
     /// Sends commands until a burst is under way; the clock of its column command. The queue is not empty.
     pub(super) fn serve(&mut self, write: bool) -> u64 {
+        if self.gathers && !self.sends {
+            // None of them goes out before the last has come.
+            self.sends = true;
+            let last = self.queue.requests.back().map_or(0, |request| request.arrival);
+            self.queue.requests.iter_mut().for_each(|request| request.arrival = last);
+        }
         loop {
             let (column, activate) = self.candidates(write);
             let (at, index, opens) = match (column, activate) {
@@ -267,7 +336,7 @@ impl Channel {
                 (None, Some((a, i))) => (a, i, true),
                 (None, None) => unreachable!("the oldest request can always go on"),
             };
-            let rank = self.queue[index].place.rank;
+            let rank = self.queue.requests[index].place.rank;
             if at >= self.ranks[rank as usize].refresh {
                 self.refresh(rank, at);
             } else if opens {
@@ -289,7 +358,7 @@ impl Channel {
         let bound = bound.unwrap_or(0);
         let (mut column, mut activate): (Choice, Choice) = (None, None);
         let mut seen = 0u128;
-        for (i, request) in self.queue.iter().enumerate() {
+        for (i, request) in self.queue.requests.iter().enumerate() {
             let bit = 1 << request.place.bank;
             if request.ready {
                 if i == 0 || !strict {
@@ -344,7 +413,7 @@ impl Channel {
     /// Opens the row of a request; what was open is closed first.
     fn activate(&mut self, index: usize, at: u64) {
         let t = &self.timing;
-        let BurstPlace { bank: number, group, rank, row, .. } = self.queue[index].place;
+        let BurstPlace { bank: number, group, rank, row, .. } = self.queue.requests[index].place;
         let bank = &mut self.banks[number as usize];
         let found = if bank.row == NONE { Found::Closed } else { Found::Other };
         (bank.row, bank.wanted) = (row, 0);
@@ -355,7 +424,7 @@ impl Channel {
         rank.windows[rank.oldest] = at + t.faw;
         rank.oldest = (rank.oldest + 1) % 4;
         self.counts.activations += 1;
-        for (i, request) in self.queue.iter_mut().enumerate() {
+        for (i, request) in self.queue.requests.iter_mut().enumerate() {
             if request.place.bank == number {
                 let ready = request.place.row == row;
                 self.unready = self.unready + u32::from(request.ready) - u32::from(ready);
@@ -372,9 +441,10 @@ impl Channel {
     /// Sends the column command of a request, which leaves the queue.
     fn burst(&mut self, index: usize, at: u64, write: bool) {
         let t = &self.timing;
-        let Some(request) = self.queue.remove(index) else { return };
+        let Some(request) = self.queue.requests.remove(index) else { return };
         let BurstPlace { bank, group, rank, .. } = request.place;
-        self.slots.push_back(at);
+        self.queue.slots.push_back(at);
+        self.sends &= !self.queue.requests.is_empty();
         self.passed = if index == 0 { 0 } else { self.passed + 1 };
         let bank = &mut self.banks[bank as usize];
         let group = &mut self.groups[group as usize];
@@ -421,7 +491,7 @@ impl Channel {
         for bank in banks {
             (bank.row, bank.wanted, bank.activate) = (NONE, 0, start + t.rfc);
         }
-        for request in &mut self.queue {
+        for request in &mut self.queue.requests {
             if request.place.rank == number {
                 self.unready += u32::from(request.ready);
                 request.ready = false;

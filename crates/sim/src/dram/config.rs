@@ -78,6 +78,9 @@ pub struct DramConfig {
     pub latency: u32,
     /// Requests a channel's queue holds, 1 to 64.
     pub queue: u32,
+    /// Writes that a channel's controller holds back, 0 to 64: when so many wait, or a read wants one of them, it sends
+    /// all. At 0 it keeps the order of reads and writes.
+    pub gather: u32,
     /// Order of service within the queue.
     pub scheduler: Scheduler,
     /// Open or closed rows.
@@ -170,6 +173,7 @@ pub const RANGES: &[Range] = &[
     named("mapping", &["group-interleaved", "row-contiguous", "bank-interleaved"]),
     named("hash", &["none", "row", "row-column"]),
     between("queue", 1.0, 64.0, "requests"),
+    between("gather", 0.0, 64.0, "writes"),
     power_of_two("channels", 1, 16, ""),
     power_of_two("ranks", 1, 4, ""),
     power_of_two("bank_groups", 1, 8, ""),
@@ -224,6 +228,7 @@ impl DramConfig {
             bytes_per_cycle: 48,
             latency: 0,
             queue: 32,
+            gather: 0,
             scheduler: Scheduler::FrFcfs,
             page: Page::Open,
             mapping: Mapping::GroupInterleaved,

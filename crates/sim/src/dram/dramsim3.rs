@@ -2,7 +2,7 @@
 //!
 //! Both have the timing of DDR4-3200AA in the same whole clocks and 32 requests at hand. Where every command follows from
 //! the constraints they agree to a few clocks. Where a controller has a choice they differ: DRAMsim3 has a queue for each bank behind
-//! its 32 transactions, and gathers writes to send many at once.
+//! its 32 transactions. It gathers writes, up to 32, to send many at once: the model with `gather = 32`.
 
 use super::*;
 use serde::Deserialize;
@@ -94,7 +94,7 @@ fn stream(name: &str) -> Vec<(bool, u64)> {
     }
 }
 
-/// The memory after a stream, all of which is wanted at clock 0; and the clock of the last data.
+/// The memory after a stream, all of which is wanted at clock 0 and sent at the end; and the clock of the last data.
 fn ours(config: &DramConfig, bursts: &[(bool, u64)], record: bool) -> (Dram, u64) {
     // A core as fast as the memory's clock: cycles are clocks.
     let mut ddr = Dram::new(config, f64::from(config.rate_mts) * 5e5).unwrap();
@@ -107,7 +107,8 @@ fn ours(config: &DramConfig, bursts: &[(bool, u64)], record: bool) -> (Dram, u64
         let moved = ddr.transfer(issued, run[0].0, pieces);
         (issued, done) = (moved.issued, done.max(moved.done));
     }
-    (ddr, done)
+    let sent = ddr.flush();
+    (ddr, done.max(sent))
 }
 
 #[test]
@@ -118,26 +119,28 @@ fn clocks_are_those_of_an_independent_simulator() {
     for run in &runs {
         let bursts = stream(&run.stream);
         assert_eq!(bursts.len() as u64, run.bursts);
-        let (ddr, clocks) = ours(&memory(run.mapping, run.hash), &bursts, false);
+        let memory = memory(run.mapping, run.hash);
+        let (ddr, clocks) = ours(&DramConfig { gather: 32, ..memory }, &bursts, false);
         let counts = ddr.stats().counts;
         let ratio = clocks as f64 / run.clocks as f64;
         let rows = counts.activations.abs_diff(run.activations) as f64 / run.bursts as f64;
+        let small = run.stream == "16 in, 16 out";
         let least_and_most = match (run.stream.as_str(), run.mapping, run.hash) {
             // One row after the other of one bank, or of one group: no controller has a choice.
             ("rows of one bank", ..) if run.hash == Hash::None => [0.999, 1.001],
             ("columns, stride 32 KiB" | "column writes, stride 32 KiB", Mapping::RowContiguous, _) => {
                 [0.999, 1.001]
             }
-            // Ours keeps the order of reads and writes, and turns the pins for each block; DRAMsim3 gathers writes.
-            ("16 in, 16 out", Mapping::BankInterleaved, _) => [1.9, 2.2],
-            ("16 in, 16 out", ..) => [1.25, 1.4],
+            // Rows of many banks fight: more commands to choose from help most.
+            ("16 in, 16 out", Mapping::BankInterleaved, _) => [1.15, 1.2],
             // The order that the published chip's memory has here.
             (_, Mapping::GroupInterleaved, Hash::Row) => [0.95, 1.02],
             _ => [0.97, 1.11],
         };
         assert!((least_and_most[0]..=least_and_most[1]).contains(&ratio), "{}: {ratio}", run.stream);
-        assert!(rows < 0.01 || run.stream == "16 in, 16 out", "{}: {rows}", run.stream);
-        assert!(counts.refreshes.abs_diff(run.refreshes) <= 2 || run.stream == "16 in, 16 out");
+        let opens_alike = rows < 0.01 || (small && run.mapping == Mapping::BankInterleaved);
+        assert!(opens_alike, "{}: {rows}", run.stream);
+        assert!(counts.refreshes.abs_diff(run.refreshes) <= 2, "{}", run.stream);
         close += u64::from((ratio - 1.0).abs() < 0.025);
         println!(
             "{:?} {:?} {}: {clocks} beside {}, {ratio:.3}; {} rows beside {}, {} refreshes beside {}",
@@ -150,9 +153,16 @@ fn clocks_are_those_of_an_independent_simulator() {
             counts.refreshes,
             run.refreshes
         );
+        // In their order, small blocks in turn take a third longer, or twice as long; nothing else changes by more than writes wait.
+        let in_order = ours(&memory, &bursts, false).1 as f64 / run.clocks as f64;
+        match (small, run.mapping) {
+            (true, Mapping::BankInterleaved) => assert!((1.9..2.2).contains(&in_order), "{in_order}"),
+            (true, _) => assert!((1.25..1.4).contains(&in_order), "{in_order}"),
+            _ => assert!((in_order - ratio).abs() < 0.01, "{}: {in_order}, {ratio}", run.stream),
+        }
     }
     // What the book says.
-    assert_eq!(close, 35);
+    assert_eq!(close, 37);
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub struct Piece {
 /// When a transfer happened, in core cycles.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Transfer {
-    /// The first data are on the core's side (read) or have left it (write).
+    /// The first data are on the core's side (read) or have left it (write: over the pins, or to writes that are gathered).
     pub first: u64,
     /// The controller has taken the last request: those of the next transfer may follow.
     pub issued: u64,
@@ -119,6 +119,8 @@ pub struct Dram {
     moved: u64,
     transfers: u64,
     active: u64,
+    /// The last column command of writes that were gathered.
+    sent: u64,
     trace: Option<Vec<(bool, u64)>>,
     stepwise: bool,
 }
@@ -152,6 +154,7 @@ impl Dram {
             moved: 0,
             transfers: 0,
             active: 0,
+            sent: 0,
             trace: None,
             stepwise: false,
         })
@@ -186,14 +189,18 @@ impl Dram {
     /// the transfer before. Pieces that follow one another within a burst share it.
     ///
     /// A transfer may begin before the last is done, and in any direction; the model keeps the order of the transfers
-    /// for data, as one controller with one stream of requests does, and overlaps their commands.
+    /// for data, as one controller with one stream of requests does, and overlaps their commands. Writes that are gathered
+    /// ([`DramConfig::gather`]) are done when the controller has taken them; a read of one sends them first.
     pub fn transfer(&mut self, now: u64, write: bool, pieces: impl IntoIterator<Item = Piece>) -> Transfer {
         let (mut asked, mut last) = (0, None);
         let start = self.clocks(now);
-        let fast = !self.stepwise && self.trace.is_none();
-        let (mut first_column, mut last_column, mut taken) = (None, 0, start);
-        if let Cells::Ddr { taken: before, .. } = &self.cells {
+        let gathers = self.config.gather > 0;
+        let posted = write && gathers;
+        let fast = !self.stepwise && self.trace.is_none() && !posted;
+        let (mut first_column, mut last_column, mut first_taken, mut taken) = (None, 0, None, start);
+        if let Cells::Ddr { channels, taken: before, .. } = &mut self.cells {
             taken = taken.max(*before);
+            channels.iter_mut().filter(|_| gathers).for_each(|channel| channel.turn(write));
         }
         for piece in pieces.into_iter().filter(|piece| piece.bytes > 0) {
             asked += u64::from(piece.bytes);
@@ -203,6 +210,12 @@ impl Dram {
             let to = (piece.address + u64::from(piece.bytes) - 1) / burst;
             let mut number = from + u64::from(last == Some(from));
             steady.reset();
+            if gathers && !write {
+                let bursts = number..=to;
+                for channel in channels.iter_mut().filter(|channel| channel.holds(&bursts)) {
+                    self.sent = self.sent.max(channel.send());
+                }
+            }
             while number <= to {
                 if fast
                     && steady.boundary(number, to)
@@ -222,11 +235,13 @@ impl Dram {
                         None => {
                             let at = channel.serve(write);
                             first_column = Some(first_column.map_or(at, |first: u64| first.min(at)));
+                            last_column = last_column.max(at);
                         }
                     }
                 };
                 taken = taken.max(slot);
-                channel.push(place, taken);
+                first_taken.get_or_insert(taken);
+                channel.push(number, place, taken);
                 self.moved += burst;
                 if let Some(trace) = &mut self.trace {
                     trace.push((write, number * burst));
@@ -240,7 +255,7 @@ impl Dram {
         }
         if let Cells::Ddr { channels, taken: before, .. } = &mut self.cells {
             for channel in channels {
-                while !channel.is_empty() {
+                while channel.goes_on() {
                     let at = channel.serve(write);
                     first_column = Some(first_column.map_or(at, |first| first.min(at)));
                     last_column = last_column.max(at);
@@ -248,9 +263,16 @@ impl Dram {
             }
             *before = taken;
         }
-        let transfer = match first_column {
-            None => self.pipe(now, write, asked),
-            Some(first) => self.pins(now, write, asked, [first, taken, last_column]),
+        let transfer = match (self.config.kind, posted) {
+            (Kind::Flat, _) => self.pipe(now, write, asked),
+            (Kind::Ddr, true) => {
+                self.sent = self.sent.max(last_column);
+                self.pins(now, None, asked, [first_taken.unwrap_or(taken), taken, taken])
+            }
+            (Kind::Ddr, false) => {
+                let clocks = [first_column.unwrap_or(taken), taken, last_column];
+                self.pins(now, Some(write), asked, clocks)
+            }
         };
         self.transfers += 1;
         if write {
@@ -258,9 +280,28 @@ impl Dram {
         } else {
             self.read_bytes += asked;
         }
-        self.active += transfer.done.saturating_sub(self.until.max(now));
-        self.until = self.until.max(transfer.done);
+        self.active_until(now, transfer.done);
         transfer
+    }
+
+    /// Counts the cycles from `from` to `to` in which nothing was under way before.
+    fn active_until(&mut self, from: u64, to: u64) {
+        self.active += to.saturating_sub(self.until.max(from));
+        self.until = self.until.max(to);
+    }
+
+    /// Sends the writes that are still gathered, at the end of a run; the core cycle in which the data of all that were
+    /// gathered are over the pins, 0 if there were none.
+    pub fn flush(&mut self) -> u64 {
+        if let (Cells::Ddr { channels, .. }, 1..) = (&mut self.cells, self.config.gather) {
+            self.sent = channels.iter_mut().map(Channel::send).fold(self.sent, u64::max);
+        }
+        if self.sent == 0 {
+            return 0;
+        }
+        let done = self.cycles(self.sent + self.timing.write + self.timing.burst);
+        self.active_until(self.until, done);
+        done
     }
 
     /// The time of `bytes` through the core's side alone, and their number.
@@ -274,12 +315,17 @@ impl Dram {
         Transfer { first: start / width + latency, issued: done, done: done + latency }
     }
 
-    /// The time of a transfer whose first column command, last request and last column command are at these clocks,
-    /// and of its bytes through the core's side.
-    fn pins(&mut self, now: u64, write: bool, bytes: u64, clocks: [u64; 3]) -> Transfer {
+    /// The time of a transfer whose first column command, last request and last column command are at these clocks, and
+    /// of its bytes through the core's side. `write` is none for writes that are gathered: then their data leave the core's
+    /// side with the first and the last request.
+    fn pins(&mut self, now: u64, write: Option<bool>, bytes: u64, clocks: [u64; 3]) -> Transfer {
         let t = &self.timing;
-        let (access, latency) = if write { (t.write, 0) } else { (t.read, u64::from(self.config.latency)) };
-        let burst = t.burst;
+        let (access, burst, latency) = match write {
+            None => (0, 0, 0),
+            Some(true) => (t.write, t.burst, 0),
+            Some(false) => (t.read, t.burst, u64::from(self.config.latency)),
+        };
+        let write = write != Some(false);
         let [first, issued, done] =
             [clocks[0] + access, clocks[1], clocks[2] + access + burst].map(|clock| self.cycles(clock));
         let (first, mut issued, mut done) = (first.max(now), issued.max(now), done.max(now));

@@ -126,6 +126,47 @@ fn directions_turn_at_a_price() {
 }
 
 #[test]
+fn gathered_writes_turn_the_pins_once() {
+    let run = |gather: u32| {
+        let mut ddr = dram(DramConfig { gather, channels: 1, ..bare() });
+        let mut last = Transfer { first: 0, issued: 0, done: 0 };
+        for block in 0..64 {
+            last = ddr.transfer(last.issued, false, [piece(block * 256, 256)]);
+            last = ddr.transfer(last.issued, true, [piece(1 << 20 | block * 256, 256)]);
+        }
+        (last, ddr.flush(), ddr.stats())
+    };
+    let (before, none, in_order) = run(0);
+    assert_eq!(none, 0);
+    // Blocks of four and four: with 32 held back the pins turn an eighth as often.
+    let (last, end, gathered) = run(32);
+    assert!(last.done < end && 3 * end < 2 * before.done, "{last:?}, {end}, {before:?}");
+    assert_eq!(in_order.moved_bytes, gathered.moved_bytes);
+    let bursts = |s: &Stats| (s.counts.read_bursts, s.counts.write_bursts, s.counts.row_hits);
+    assert_eq!((bursts(&in_order), bursts(&gathered)), ((256, 256, 496), (256, 256, 496)));
+    assert!(gathered.active_cycles <= end);
+}
+
+#[test]
+fn a_read_of_a_gathered_write_sends_it_first() {
+    let config = DramConfig { gather: 8, channels: 1, ..bare() };
+    let read_at = |address| {
+        let mut ddr = dram(config);
+        let written = ddr.transfer(0, true, [piece(0, 128), piece(256, 64)]);
+        // In the controller in the first cycle, and on no pin yet.
+        assert_eq!((written.done, ddr.stats().counts.write_bursts), (0, 0));
+        let read = ddr.transfer(written.issued, false, [piece(address, 64)]);
+        (read.done, ddr.stats().counts.write_bursts, ddr.flush())
+    };
+    let (elsewhere, sent, end) = read_at(128);
+    assert_eq!((elsewhere, sent), (87_u64.div_ceil(3), 0));
+    let (there, sent, then) = read_at(96);
+    // Three rows are opened eight clocks apart; the write of the read's group goes out at clock 47, the last one at 55.
+    assert_eq!((there, then), ((47 + 38 + 8 + 24 + 40 + 8_u64).div_ceil(3), (55 + 38 + 8_u64).div_ceil(3)));
+    assert!(sent == 3 && end > elsewhere);
+}
+
+#[test]
 fn a_refresh_blocks_its_rank() {
     let config = DramConfig { bytes_per_cycle: 0, ..DramConfig::ddr5_4800() };
     let mut ddr = dram(config);
@@ -201,7 +242,7 @@ fn long_runs_are_shortened() {
             channel.serve(false);
         }
         taken = taken.max(channel.slot().unwrap());
-        channel.push(place, taken);
+        channel.push(number, place, taken);
         number += 1;
     }
     assert!(skipped > number * 3 / 4, "{skipped} of {number}");
@@ -271,12 +312,14 @@ proptest! {
         in_order in any::<bool>(),
         closed in any::<bool>(),
         refresh in any::<bool>(),
+        gather in prop::sample::select(vec![0u32, 0, 1, 7, 32]),
         ranks in 0u32..2,
         hash in prop::sample::select(vec![Hash::None, Hash::Row, Hash::RowColumn]),
     ) {
         let preset = DramConfig::preset(DramConfig::PRESETS[preset]).unwrap();
         let config = DramConfig {
             queue,
+            gather,
             scheduler: if in_order { Scheduler::InOrder } else { Scheduler::FrFcfs },
             page: if closed { Page::Closed } else { Page::Open },
             trefi_ns: if refresh { preset.trefi_ns } else { 0.0 },
@@ -293,6 +336,7 @@ proptest! {
             prop_assert_eq!(a, b);
             now = a.issued + wait * u64::from(wait % 3 == 0);
         }
+        prop_assert_eq!(short.flush(), long.flush());
         prop_assert_eq!(short.stats(), long.stats());
     }
 
@@ -322,9 +366,10 @@ proptest! {
     fn nothing_is_lost(
         pieces in prop::collection::vec((0u64..1 << 24, 1u32..700), 1..80),
         write in any::<bool>(),
+        gather in 0u32..40,
         preset in 1usize..7,
     ) {
-        let mut ddr = dram(DramConfig::preset(DramConfig::PRESETS[preset]).unwrap());
+        let mut ddr = dram(DramConfig { gather, ..DramConfig::preset(DramConfig::PRESETS[preset]).unwrap() });
         let (mut bursts, mut last) = (0, u64::MAX);
         for &(address, bytes) in &pieces {
             for burst in address / 64..=(address + u64::from(bytes) - 1) / 64 {
@@ -333,6 +378,8 @@ proptest! {
             }
         }
         let t = ddr.transfer(5, write, pieces.iter().map(|&(a, b)| piece(a, b)));
+        let end = ddr.flush();
+        prop_assert!((end >= t.first) == (write && gather > 0));
         let s = ddr.stats();
         let c = s.counts;
         prop_assert_eq!(s.read_bytes + s.write_bytes, pieces.iter().map(|p| u64::from(p.1)).sum::<u64>());

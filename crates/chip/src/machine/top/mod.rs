@@ -193,6 +193,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         core.account.outside = Outside::of(task);
         let sender = Sender::new(self.spec.sender, self.spec.control.dispatch, &self.l1);
         let (cycles, instructions) = sender.run(core, LIMIT, &mut watch)?;
+        let cycles = cycles.max(core.dram.flush());
         core.account.close(cycles, instructions, core.dram.stats());
         Ok(core.account.clone())
     }
