@@ -277,7 +277,7 @@ impl Calculator {
             instance.call_function(&get, wire.cast_signed())?;
             instance.read_shared(&mut words)?;
             let mut limbs = F::Limbs::default();
-            for (limb, word) in limbs.as_mut().iter_mut().zip(&words) {
+            for (limb, word) in limbs.as_mut().iter_mut().zip(words.iter()) {
                 *limb = *word;
             }
             let fits = significant(&words).len() <= limbs.as_ref().len();
