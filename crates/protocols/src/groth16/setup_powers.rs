@@ -8,9 +8,9 @@ use crate::r1cs::{ConstraintSource, R1csError};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
-use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
+use pairwright_curve::{Affine, Curve, Pairing, batch_to_affine};
 use pairwright_device::{Entry, KeyEntries, Session, parallel};
-use pairwright_field::PrimeField;
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, KeySection};
 use rand_core::CryptoRng;
 
@@ -167,15 +167,28 @@ impl Columns {
 /// Wires that share an inversion.
 const CHUNK: usize = 256;
 
-/// The sum of every wire's terms.
+/// The sum of every wire's terms. Most wires have one term, whose coefficient is one: it is the sum.
 fn combine<C: Curve>(
     wires: usize,
     terms: impl Fn(usize) -> Vec<(C::Scalar, Affine<C>)> + Sync,
 ) -> Vec<Affine<C>> {
     let parts = parallel::map((0..wires).step_by(CHUNK), |_, first| {
         let range = first..wires.min(first + CHUNK);
-        let sums: Vec<Jacobian<C>> = range.map(|i| sum_vartime(&terms(i))).collect();
-        batch_to_affine(&sums)
+        let mut points = vec![Affine::INFINITY; range.len()];
+        let (mut places, mut sums) = (Vec::new(), Vec::new());
+        for (i, point) in range.zip(&mut points) {
+            match terms(i).as_slice() {
+                [] => {}
+                [(k, p)] if *k == C::Scalar::ONE => *point = *p,
+                [(k, p)] if *k == -C::Scalar::ONE => *point = -*p,
+                terms => {
+                    places.push(point);
+                    sums.push(sum_vartime(terms));
+                }
+            }
+        }
+        places.into_iter().zip(batch_to_affine(&sums)).for_each(|(place, sum)| *place = sum);
+        points
     });
     parts.concat()
 }
