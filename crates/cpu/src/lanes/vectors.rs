@@ -26,7 +26,7 @@ type Limbs = [[u64; LIMBS]; LANES];
 /// Elements in memory, one for each chain and lane.
 type Ends<F> = [F; STEP];
 
-/// Vectors over a field. Every function does the first elements in lanes, a multiple of [`LANES`] or [`Self::STEP`], and says
+/// Vectors over a field. Every function does the first elements in lanes, a multiple of [`LANES`] or [`STEP`], and says
 /// how many, unless it says otherwise.
 #[derive(Clone, Copy)]
 pub(crate) struct Vectors<F> {

@@ -123,4 +123,15 @@ impl<E: Pairing> ZkeyFile<E> {
         report.g1(on, &self.h, rng)?;
         Ok(report)
     }
+
+    /// Checks as [`ZkeyFile::check`] does what contributions change: δ beside the other points of the header, C and H.
+    pub(super) fn check_changed(
+        &self,
+        on: &mut Session<'_, E>,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<(), FormatError> {
+        self.header.check()?;
+        check_g1(on, &self.c, rng)?;
+        check_g1(on, &self.h, rng)
+    }
 }

@@ -12,7 +12,7 @@ use crate::container::count_u32;
 use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
 use core::ops::{Neg, Range};
-use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
+use pairwright_curve::{Affine, Curve, Pairing, batch_to_affine};
 use pairwright_device::parallel;
 use pairwright_poly::Source;
 use pairwright_protocols::groth16::{PowersOfTau, ProvingKey};
@@ -110,9 +110,10 @@ impl Hasher {
             high.clear();
             tau.read(range.clone(), &mut low)?;
             tau.read(range.start.saturating_add(n)..range.end.saturating_add(n), &mut high)?;
-            let sums: Vec<Jacobian<C>> =
-                low.iter().zip(&high).map(|(l, h)| h.to_jacobian().add_mixed(&l.neg())).collect();
-            let parts = parallel::map(sums.chunks(PIECE), |_, sums| batch_to_affine(sums));
+            let parts = parallel::map(low.chunks(PIECE).zip(high.chunks(PIECE)), |_, (low, high)| {
+                let differences = low.iter().zip(high).map(|(l, h)| h.to_jacobian().add_mixed(&l.neg()));
+                batch_to_affine(&differences.collect::<Vec<_>>())
+            });
             parts.iter().for_each(|points| self.points(points));
         }
         if there < taken {
