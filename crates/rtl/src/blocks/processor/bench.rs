@@ -3,14 +3,14 @@
 
 use super::programs::{Program, Traced, all};
 use super::trace::{End, Moment, Trace};
-use crate::lockstep::{Bench, Expected, Fault, Inputs, Oracle, faults};
+use crate::lockstep::{Bench, Expected, Fault, Inputs, Oracle};
 use crate::{Block, Signal};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Channel, Direction, FwdPath, Loc, Operand};
 use pairwright_chip::machine::{Class, DIGITS, Datapath, Row, RowDigits};
 use pairwright_curve::bls12_381::Fq;
-use rand_chacha::ChaCha20Rng;
 use pairwright_field::PrimeField;
+use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 use std::collections::BTreeMap;
 
@@ -39,7 +39,6 @@ enum Place {
 
 /// The model's traces as a bench, for control alone or for the whole processor.
 pub(super) struct Processor {
-    spec: MachineSpec,
     programs: Vec<Traced>,
     /// Whether values are there too.
     whole: bool,
@@ -73,7 +72,6 @@ impl Processor {
         let programs = all(spec, seeds, with_pairing);
         let cycles = programs.iter().map(|p| p.trace.cycles * 3 / 2 + 1_500).sum();
         let mut bench = Self {
-            spec: spec.clone(),
             programs,
             whole: block.inputs.iter().any(|signal| signal.name == "dma_in"),
             place: Place::Load(0),
@@ -189,7 +187,7 @@ impl Processor {
         (!self.trace().used.contains(&row)).then_some(row)
     }
 
-    /// What a signal of several bits is with some of them known: nothing, unless all are.
+    /// What issues, and which operands are forwarded from where.
     fn slot_outputs(&self, moment: &Moment, out: &mut Expected) {
         let mut say = |name: &str, value: u64| out.value(self.output(name), &[value]);
         let is = |channel: Channel| moment.issued.iter().position(|issued| issued.channel == channel);
@@ -487,17 +485,15 @@ impl Bench for Processor {
         self.oracle
     }
 
-    fn cycles(&self, asked: u64) -> u64 {
-        let _ = asked;
+    fn cycles(&self, _asked: u64) -> u64 {
         self.cycles
     }
 
     fn faults(&self, block: &Block) -> Vec<Fault> {
-        if self.whole { faults(block) } else { super::faults(block) }
+        super::faults(block, self.whole)
     }
 
     fn notes(&self) -> Vec<String> {
-        let _ = &self.spec;
         super::coverage(self.programs.iter().map(|p| &p.trace))
     }
 }

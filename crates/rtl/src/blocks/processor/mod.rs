@@ -179,13 +179,24 @@ const FAULTS: [(&str, &str, &str); 20] = [
     ),
 ];
 
-/// Faults of control.
-fn faults(block: &Block) -> Vec<Fault> {
+/// Faults of the datapath, which only values show.
+const VALUE_FAULTS: [(&str, &str, &str); 6] = [
+    ("an operand comes from the other path", "path2 ? shown : held", "path2 ? held : shown"),
+    ("a difference is a sum", ".s(difference | constant | negative)", ".s(constant | negative)"),
+    ("a row is read through the other port", "read_ports[j] ? pair[ROW", "!read_ports[j] ? pair[ROW"),
+    ("a row from memory disturbs the switcher", "dma_write & dma_ready", "dma_write"),
+    ("control does not see a row that is written", "fresh ? global_in", "1'b0 ? global_in"),
+    ("the inverter loses its power", "if (inv_keeps_power) power <= product;", ""),
+];
+
+/// Faults of the processor, or of its control alone.
+fn faults(block: &Block, whole: bool) -> Vec<Fault> {
+    let all = if whole { &VALUE_FAULTS[..] } else { &FAULTS };
     let fault = |(what, from, to): &(&str, &str, &str)| Fault {
         what: (*what).to_owned(),
         block: Block { text: block.text.replacen(from, to, 1), ..block.clone() },
     };
-    FAULTS.iter().map(fault).collect()
+    all.iter().map(fault).collect()
 }
 
 /// What programs executed, in a few lines.
@@ -195,4 +206,26 @@ fn coverage<'a>(traces: impl Iterator<Item = &'a trace::Trace>) -> Vec<String> {
         *all.entry(what).or_default() += times;
     }
     vec![all.iter().map(|(what, times)| format!("{what} {times}")).collect::<Vec<_>>().join(", ")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_changes_the_text() {
+        for (name, whole) in [("pairing_control", false), ("pairing_processor", true)] {
+            let block = crate::blocks::find(name).unwrap().block().unwrap();
+            for fault in faults(&block, whole) {
+                assert!(fault.block.text != block.text, "{}", fault.what);
+            }
+        }
+    }
+
+    #[test]
+    fn a_design_that_the_modules_do_not_fit_is_refused() {
+        let slow = MachineSpec::paper().with("banks.writes", "2").unwrap();
+        let error = print_control("pairing_control", &slow).unwrap_err().to_string();
+        assert!(error.contains("two reads and a write"), "{error}");
+    }
 }

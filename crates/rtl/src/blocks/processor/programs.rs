@@ -406,8 +406,8 @@ fn whole_pairing(spec: &MachineSpec) -> Program {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::trace::End;
+    use super::*;
     use crate::blocks::processor::package::CAUSES;
     use pairwright_chip::isa::rows::L2_ROWS;
 
