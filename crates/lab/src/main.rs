@@ -199,7 +199,12 @@ fn line(row: &Row) -> String {
         row.operation,
         place(row.bits, ""),
         place(row.log2_n, "2^"),
-        format!("{}{} on {}", row.series, beside, row.device),
+        format!(
+            "{}{} on {}",
+            row.series,
+            beside,
+            if row.ours.is_some() { &row.device } else { &row.published_device }
+        ),
         number(row.published),
         number(row.ours),
         number(row.ratio),

@@ -206,7 +206,7 @@ fn times(rows: &[Row]) -> Vec<Chart> {
             };
             let name = match origin {
                 Origin::Ours => name.to_owned(),
-                Origin::Published => format!("{name} {}", values[0].row.device),
+                Origin::Published => format!("{name} {}", values[0].row.published_device),
             };
             let mut points: Vec<Point> = values.into_iter().filter_map(point).collect();
             points.dedup_by(|a, b| (a.x, a.y) == (b.x, b.y));

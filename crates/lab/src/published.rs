@@ -45,7 +45,7 @@ mod tests {
             let beyond = experiment.paper.starts_with("beyond");
             assert_eq!(rows.is_empty(), beyond, "{}", experiment.id);
             for row in rows {
-                let known = ["section ", "table ", "figure ", "abstract", "artifact README"];
+                let known = ["section ", "table ", "figure ", "abstract", "artifact "];
                 assert!(known.iter().any(|start| row.source.starts_with(start)), "{row:?}");
                 assert_eq!(row.value.is_none(), row.relation == "not stated", "{row:?}");
                 assert!(row.value.is_none_or(|value| value > 0.0), "{row:?}");

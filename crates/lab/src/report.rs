@@ -1,7 +1,7 @@
 //! Runs an experiment, joins what it found with what was published, and keeps both as files.
 
 use crate::LabError;
-use crate::experiment::{Answer, Context, Experiment};
+use crate::experiment::{Answer, Context, Experiment, Outcome};
 use crate::provenance::Provenance;
 use crate::published::{self, Published};
 use crate::row::{Kind, Row};
@@ -31,8 +31,7 @@ pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<ResultTable
     context.end();
     let kept = context.took_kept_rows();
     unanswered(experiment.id, &table, &outcome.answers)?;
-    let mut rows: Vec<Row> =
-        table.iter().flat_map(|row| answered(row, experiment.kind, &outcome.answers)).collect();
+    let mut rows: Vec<Row> = table.iter().flat_map(|row| answered(row, experiment.kind, &outcome)).collect();
     rows.extend(outcome.rows);
     let measured = rows.iter().any(|row| row.kind == Kind::Measured);
     if measured && !kept && context.kept().is_some() {
@@ -56,8 +55,22 @@ fn unanswered(id: &'static str, table: &[Published], answers: &[Answer]) -> Resu
     }
 }
 
+/// Where a series of ours is from: as the figure's rows of that series say, or of one that it is a part or a variant of.
+fn device(series: &str, kind: Kind, rows: &[Row]) -> String {
+    let begins = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',']))
+    };
+    let known = rows.iter().find(|row| begins(series, &row.series) || begins(&row.series, series));
+    match (kind, known) {
+        (Kind::Modelled | Kind::Calibrated, _) => "model".to_owned(),
+        (_, Some(row)) => row.device.clone(),
+        (Kind::Measured, None) => "host".to_owned(),
+        _ => "arithmetic".to_owned(),
+    }
+}
+
 /// A published number with each of our answers to it, or alone.
-fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
+fn answered(published: &Published, kind: Kind, outcome: &Outcome) -> Vec<Row> {
     let base = Row {
         what: published.key.clone(),
         operation: published.operation.clone(),
@@ -67,7 +80,8 @@ fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
         log2_n: published.log2_n,
         x: published.x,
         x_name: published.x_name.clone(),
-        device: published.device.clone(),
+        device: String::new(),
+        published_device: published.device.clone(),
         published: published.value,
         ours: None,
         median: None,
@@ -84,7 +98,8 @@ fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
             && (answer.bits.is_none() || answer.bits == published.bits)
             && (answer.log2_n.is_none() || answer.log2_n == published.log2_n)
     };
-    let ours: Vec<Row> = answers
+    let ours: Vec<Row> = outcome
+        .answers
         .iter()
         .filter(fits)
         .map(|answer| {
@@ -92,6 +107,7 @@ fn answered(published: &Published, kind: Kind, answers: &[Answer]) -> Vec<Row> {
             Row {
                 series: answer.series.clone(),
                 beside: published.series.clone(),
+                device: device(&answer.series, kind, &outcome.rows),
                 ours: Some(answer.value),
                 ratio: published.value.filter(|_| kind != Kind::Calibrated).map(|value| answer.value / value),
                 kind,
@@ -174,17 +190,33 @@ mod tests {
                     slowdown,ntt,128,12,MoMA,H100,2,about,x,section 1,from here to there\n";
         let row = &published::read(text).unwrap()[0];
         let answer = |key, bits, value| Answer { bits, ..Answer::new(key, "c barrett", value) };
-        let others = [answer("other", None, 1.0), answer("slowdown", Some(256), 1.0)];
+        let found = |answers| Outcome { answers, rows: Vec::new() };
+        let others = found(vec![answer("other", None, 1.0), answer("slowdown", Some(256), 1.0)]);
         let alone = answered(row, Kind::Measured, &others);
         assert_eq!((alone.len(), alone[0].kind, alone[0].ours), (1, Kind::Published, None));
-        let fitting = [answer("slowdown", Some(128), 3.0), answer("slowdown", None, 1.0)];
+        assert_eq!((alone[0].device.as_str(), alone[0].published_device.as_str()), ("", "H100"));
+        let fitting = found(vec![answer("slowdown", Some(128), 3.0), answer("slowdown", None, 1.0)]);
         let both = answered(row, Kind::Measured, &fitting);
         assert_eq!(both.iter().map(|row| row.ratio.unwrap()).collect::<Vec<_>>(), [1.5, 0.5]);
         assert!(both.iter().all(|row| row.kind == Kind::Measured && row.published == Some(2.0)));
         assert!(both.iter().all(|row| (row.series.as_str(), row.beside.as_str()) == ("c barrett", "MoMA")));
-        let fitted = [Answer { kind: Some(Kind::Calibrated), ..Answer::new("slowdown", "c barrett", 2.0) }];
-        let fitted = answered(row, Kind::Measured, &fitted);
+        assert!(both.iter().all(|row| (&*row.device, &*row.published_device) == ("host", "H100")));
+        let fitted = Answer { kind: Some(Kind::Calibrated), ..Answer::new("slowdown", "c barrett", 2.0) };
+        let fitted = answered(row, Kind::Measured, &found(vec![fitted]));
         assert_eq!((fitted[0].kind, fitted[0].ours, fitted[0].ratio), (Kind::Calibrated, Some(2.0), None));
+    }
+
+    #[test]
+    fn an_answer_is_of_the_machine_that_ran() {
+        let labels = crate::row::Labels { quantity: "time", operation: "ntt", unit: "ns" };
+        let row = |machine, series| labels.row(Kind::Measured, machine, series, 1.0, "");
+        let rows = [row("host", "c barrett"), row("NVIDIA H200", "cuda64 barrett"), row("model", "c")];
+        let of = |series, kind| device(series, kind, &rows);
+        assert_eq!(of("cuda64 barrett over gmp mpz", Kind::Measured), "NVIDIA H200");
+        assert_eq!(of("cuda64", Kind::Measured), "NVIDIA H200");
+        assert_eq!(of("c barrett, 2 threads", Kind::Estimated), "host");
+        assert_eq!((of("d", Kind::Measured), of("d", Kind::Estimated)), ("host".into(), "arithmetic".into()));
+        assert_eq!(of("c barrett", Kind::Modelled), "model");
     }
 
     #[test]

@@ -38,8 +38,10 @@ pub struct Row {
     pub x: Option<f64>,
     /// The quantity of `x` and its unit.
     pub x_name: String,
-    /// The machine, or "model".
+    /// Where our number is from: the machine that ran, "model", or "arithmetic" on printed numbers; empty if there is none.
     pub device: String,
+    /// The machine of the published number; empty if there is none.
+    pub published_device: String,
     /// The paper's number.
     pub published: Option<f64>,
     /// The number of this run: the minimum over the repeats, for a time.
@@ -80,6 +82,7 @@ impl Labels<'_> {
             x: None,
             x_name: String::new(),
             device: device.to_owned(),
+            published_device: String::new(),
             published: None,
             ours: Some(value),
             median: None,

@@ -5,7 +5,10 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
 use crate::scorecard::CHANGE;
+use pairwright_aie::array::straight_kernels;
 use pairwright_aie::mapping::Mapping::{self, Coarse, Cooperative, Fine, Independent, Single};
+use pairwright_aie::mapping::Partition;
+use pairwright_aie::tile::Tile;
 use pairwright_aie::{AieError, Design, Evaluation, Method, evaluate};
 use pairwright_sim::settings;
 use rayon::prelude::*;
@@ -103,5 +106,32 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             }
         }
     }
+    experiments(context, mappings, &mut outcome)?;
     Ok(outcome)
+}
+
+/// What no parameter says: instructions without an overlap of tasks, each tile's straight-line code for one task, repeated.
+fn experiments(context: &Context<'_>, mappings: &[Mapping], outcome: &mut Outcome) -> Result<(), LabError> {
+    let mappings: Vec<Mapping> = mappings.iter().copied().filter(|mapping| *mapping != Single).collect();
+    let tile = Tile::first_generation();
+    let one_by_one = |&mapping: &Mapping| -> Result<[u64; 2], LabError> {
+        let reads = Design::new(mapping, Method::PAPER).reads;
+        let kernels = straight_kernels(&Partition::new(mapping, Method::PAPER), &tile, reads);
+        let kernels = kernels.map_err(AieError::from)?;
+        let lengths =
+            || kernels.iter().map(|(tiles, kernel)| (tiles.len() as u64, u64::from(kernel.length())));
+        let longest = lengths().map(|(_, length)| length).max().unwrap_or(0);
+        Ok([longest, lengths().map(|(tiles, length)| tiles * length).sum()])
+    };
+    let found: Vec<_> =
+        context.pool().install(|| mappings.par_iter().map(one_by_one).collect::<Result<_, _>>())?;
+    let why = "straight-line code for one task, repeated: a compiler that overlaps less is between this and the loops";
+    for (mapping, counts) in mappings.iter().zip(found) {
+        for (figure, count) in ["longest tile", "total instructions"].into_iter().zip(counts) {
+            let what = format!("experiment, {figure} of {}", mapping.name());
+            let labels = Labels { quantity: &what, operation: "no overlap of tasks", unit: "instructions" };
+            outcome.model(&labels, "model", count as f64, why);
+        }
+    }
+    Ok(())
 }
