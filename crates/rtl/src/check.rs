@@ -68,19 +68,21 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
             lockstep(entry, Run { engine: Engine::Verilator, cycles, seed: 2 }, false)?;
         }
     }
-    // The processor's other design: its control, and the whole of it in a full run.
-    let best = MachineSpec::best();
-    let cycles = if full { 200_000 } else { 20_000 };
-    let how = Run { engine: Engine::Cxxrtl, cycles, seed: 3 };
-    let control = processor::print_control("pairing_control", &best)?;
-    beside(&control, &|block| processor::bench(block, &best, 4, false), how, false)?;
     if full {
-        let whole = processor::print("pairing_processor", &best)?;
-        beside(&whole, &|block| processor::bench(block, &best, 40, true), how, false)?;
+        other_design(Run { engine: Engine::Cxxrtl, cycles: 200_000, seed: 3 })?;
     }
     let names: Vec<String> = SMALL.iter().map(|name| (*name).to_owned()).collect();
     let blocks = if full { Vec::new() } else { names };
     synth(&SynthArgs { blocks, liberty: None, bless: false })
+}
+
+/// The processor's other design, control with more random programs and the whole of it with a pairing.
+fn other_design(how: Run) -> Result<(), RtlError> {
+    let best = MachineSpec::best();
+    let control = processor::print_control("pairing_control", &best)?;
+    beside(&control, &|block| processor::bench(block, &best, 40, false), how, false)?;
+    let whole = processor::print("pairing_processor", &best)?;
+    beside(&whole, &|block| processor::bench(block, &best, 4, true), how, false)
 }
 
 /// Proves all theorems, and has a solver refute what never holds under the same premises.

@@ -183,7 +183,7 @@ fn l1(text: &mut Package) {
                     }
                 }
                 L1Holds::Zero | L1Holds::Stages | L1Holds::Rounds => {
-                    zero |= ((1u64 << field.bits) - 1 << low) as u32;
+                    zero |= (((1u64 << field.bits) - 1) << low) as u32;
                 }
             }
         }

@@ -211,11 +211,7 @@ fn interpreted(spec: &MachineSpec, image: &Image, rows: &[(u8, Row<Fq>)]) -> Vec
                 let bit = |i: u16| digits[usize::from(i / 64)] >> (i % 64) & 1 == 1;
                 scans[reg as usize] = (0..bits).map(bit).collect();
             }
-            L1::Scan { reg, addr } => {
-                if scans[reg as usize].pop() == Some(false) {
-                    pc = addr.into();
-                }
-            }
+            L1::Scan { reg, addr } if scans[reg as usize].pop() == Some(false) => pc = addr.into(),
             L1::Loop { reg, addr, count } => {
                 counters[reg as usize] += 1;
                 if counters[reg as usize] < count {
@@ -308,16 +304,15 @@ fn routines(spec: &MachineSpec, seed: u64, wrong: bool) -> Program {
             l2.push(L2::NOP);
         }
     }
-    while wrong {
-        let slot = words.slot();
-        let mut next = interpreter.clone();
-        next.slot(&placed(&slot, l2.len()));
+    if wrong {
         let known = |r: &Refusal| !matches!(r.why, Why::Unwritten(_) | Why::Address(_));
-        if !next.refusals().is_empty() && next.refusals().iter().all(known) {
-            l2.extend(slot);
-            l2.extend([L2::NOP; 24]);
-            break;
-        }
+        let refused = std::iter::repeat_with(|| words.slot()).find(|slot| {
+            let mut next = interpreter.clone();
+            next.slot(&placed(slot, l2.len()));
+            !next.refusals().is_empty() && next.refusals().iter().all(known)
+        });
+        l2.extend(refused.into_iter().flatten());
+        l2.extend([L2::NOP; 24]);
     }
     // A call ends with its last word, or with slots in which nothing issues.
     if words.pick(2) == 0 {
