@@ -10,8 +10,7 @@ use pairwright_lab::{
 };
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
-const COLUMNS: &str =
-    "what,operation,series,beside,bits,log2_n,x,x_name,device,published_device,published,ours,median,ratio,unit,kind,note";
+const COLUMNS: &str = "what,operation,series,beside,bits,log2_n,x,x_name,device,published_device,published,ours,median,ratio,unit,kind,note";
 
 /// Plain C in Montgomery form, whatever recipe is asked for; with a bug in one operation, if so wished.
 struct ByHand {
