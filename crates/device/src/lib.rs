@@ -35,7 +35,8 @@ pub use later::{Later, Started};
 pub use link::Link;
 pub use operands::{Direction, Entry, EntrySource, FixedG2, KeyEntries, SparseShape};
 pub use ops::{
-    Device, HashOp, MsmOp, NttOp, Operator, PairingOp, PointsOp, PolyOp, Slot, SparseOp, SumcheckOp, TreeOp, VecOp,
+    Device, HashOp, MsmOp, NttOp, Operator, PairingOp, PointsOp, PolyOp, Slot, SparseOp, SumcheckOp, TreeOp,
+    VecOp,
 };
 pub use report::{ModelTotals, PlannedCall, Record, Report, Totals};
 pub use session::{Event, Session};

@@ -1,8 +1,8 @@
 //! The plain board: every operator in its shortest correct form, one thread. It judges all others.
 
 use crate::{
-    Device, DeviceError, Direction, Done, EntrySource, FixedG2, HashOp, Later, MsmOp, NttOp, OpCount, PairingOp,
-    PointsOp, PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves,
+    Device, DeviceError, Direction, Done, EntrySource, FixedG2, HashOp, Later, MsmOp, NttOp, OpCount,
+    PairingOp, PointsOp, PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves,
     ops::plain_board, same_length, sumcheck_len, table_size, timed,
 };
 use alloc::vec;

@@ -21,8 +21,8 @@ mod work;
 mod native {
     #[pymodule_export]
     use crate::arrays::{
-        MerkleTree, Points, Scalars, Target, eq_table, evaluate, merkle_leaf, merkle_verify, moduli, msm, poseidon, poseidon_tree,
-        ntt, pairing, product, sumcheck_prove, sumcheck_verify,
+        MerkleTree, Points, Scalars, Target, eq_table, evaluate, merkle_leaf, merkle_verify, moduli, msm,
+        ntt, pairing, poseidon, poseidon_tree, product, sumcheck_prove, sumcheck_verify,
     };
     #[pymodule_export]
     use crate::command::{call, command, isa, version};

@@ -91,7 +91,11 @@ impl Add for Bounded<'_> {
             (self, other) = (self.settled(), other.settled());
         }
         // SAFETY: as above.
-        Self { digits: unsafe { sum(&self.digits, &other.digits) }, bound: self.bound + other.bound, k: self.k }
+        Self {
+            digits: unsafe { sum(&self.digits, &other.digits) },
+            bound: self.bound + other.bound,
+            k: self.k,
+        }
     }
 }
 impl Sub for Bounded<'_> {

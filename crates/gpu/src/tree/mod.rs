@@ -257,7 +257,8 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
         // The last coordinate is the highest bit.
         for at in (0..r.len()).rev() {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
-            let (next, count) = self.next(TreeProgram::Split, &level, Shared::Coordinate(&coordinates, at))?;
+            let (next, count) =
+                self.next(TreeProgram::Split, &level, Shared::Coordinate(&coordinates, at))?;
             level = next;
             ops += count;
         }

@@ -158,11 +158,7 @@ impl<K> Mix<K> {
 
 impl<K> Sparse<K> {
     fn map<L>(&self, f: &mut impl FnMut(&K) -> L) -> Sparse<L> {
-        Sparse {
-            v: self.v.each_ref().map(&mut *f),
-            w: self.w.each_ref().map(&mut *f),
-            add: f(&self.add),
-        }
+        Sparse { v: self.v.each_ref().map(&mut *f), w: self.w.each_ref().map(&mut *f), add: f(&self.add) }
     }
 }
 

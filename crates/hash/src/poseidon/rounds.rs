@@ -44,8 +44,7 @@ fn enough<F: PrimeField>(full: usize, partial: usize, alpha: u64) -> bool {
         return false;
     }
     let total = full + partial;
-    let interpolation =
-        1.0 + ceil(SECURITY.min(f64::from(F::BITS)) / log_alpha) + ceil(log2(t) / log_alpha);
+    let interpolation = 1.0 + ceil(SECURITY.min(f64::from(F::BITS)) / log_alpha) + ceil(log2(t) / log_alpha);
     total >= interpolation
         && total >= (SECURITY / 3.0).min(log_p / 2.0) / log_alpha
         && total >= t - 1.0 + (SECURITY / (t + 1.0)).min(log_p / 2.0) / log_alpha

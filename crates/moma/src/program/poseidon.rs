@@ -183,7 +183,9 @@ mod tests {
 
     #[test]
     fn hashes_are_those_of_numbers() {
-        for (alpha, opening, partial, closing) in [(5, 3, 4, 3), (11, 1, 1, 1), (3, 0, 2, 1), (2, 2, 0, 0), (6, 1, 3, 2)] {
+        for (alpha, opening, partial, closing) in
+            [(5, 3, 4, 3), (11, 1, 1, 1), (3, 0, 2, 1), (2, 2, 0, 0), (6, 1, 3, 2)]
+        {
             let rounds = Rounds { alpha, opening, partial, closing };
             let k = numbers(alpha, rounds.constants());
             for n in [1, 2, 130] {

@@ -96,7 +96,8 @@ pub(crate) fn poseidon_tree(py: Python<'_>, leaves: &Scalars) -> PyResult<Scalar
         let mut nodes = leaves.values::<E>()?.to_vec();
         pairwright::hash::MerkleTree::<Poseidon<E::Fr>>::pad(&mut nodes).map_err(Failure::bad)?;
         let buf: Buf<E::Fr> = nodes.clone().into();
-        let levels = watch.quiet(host::<E>()?).poseidon_tree(&Poseidon::new(), buf.view()).map_err(operand)?;
+        let levels =
+            watch.quiet(host::<E>()?).poseidon_tree(&Poseidon::new(), buf.view()).map_err(operand)?;
         nodes.extend(levels.into_nodes());
         Ok(Scalars::new::<E>(leaves.curve, nodes.into()))
     }

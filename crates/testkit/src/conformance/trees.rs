@@ -129,5 +129,11 @@ pub(super) fn poseidon_root<F: PrimeField>(fast: &dyn HashOp<F>, judge: &dyn Has
 pub(super) fn poseidon_tree<F: PrimeField>(fast: &dyn HashOp<F>, judge: &dyn HashOp<F>) {
     let hash = Poseidon::new();
     let op = "poseidon_tree";
-    over_leaves(op, &HASHED, elements_with_zero, |l| fast.poseidon_tree(&hash, l), |l| judge.poseidon_tree(&hash, l));
+    over_leaves(
+        op,
+        &HASHED,
+        elements_with_zero,
+        |l| fast.poseidon_tree(&hash, l),
+        |l| judge.poseidon_tree(&hash, l),
+    );
 }
