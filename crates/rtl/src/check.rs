@@ -190,7 +190,8 @@ fn keep(report: &Report, folder: &Path, bless: bool) -> Result<(), RtlError> {
 
 /// The report in a file.
 fn kept(path: &Path) -> Result<Report, RtlError> {
-    let wrong = |error: serde_json::Error| RtlError::Golden { path: path.to_owned(), what: error.to_string() };
+    let wrong =
+        |error: serde_json::Error| RtlError::Golden { path: path.to_owned(), what: error.to_string() };
     serde_json::from_str(&read(path)?).map_err(wrong)
 }
 

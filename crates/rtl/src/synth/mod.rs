@@ -63,7 +63,8 @@ pub fn synthesise(
     let mut netlists = netlist::parse(&read(&folder.join("net.blif"))?);
     // What was not mapped has no netlist.
     let of_others = |of: &String| of.ends_with("_ram") || block.parts.iter().any(|(module, _)| module == of);
-    let instances = netlists.values().flat_map(|netlist| &netlist.instances).map(|instance| instance.of.clone());
+    let instances =
+        netlists.values().flat_map(|netlist| &netlist.instances).map(|instance| instance.of.clone());
     for module in instances.filter(of_others).collect::<Vec<_>>() {
         netlists.entry(module).or_default();
     }
