@@ -953,6 +953,8 @@ module msm_381 (
     // The lanes: a total takes a run up, or a run takes a value up.
     wire [0:0] lanes_go = go & (phase == 2'd1 | phase == 2'd2);
     wire [0:0] merging = phase == 2'd2;
+    wire [0:0] commanded;
+    wire [0:0] parts_end;
     // Lane 0.
     wire [1142:0] run_now_0 = run_mem_0 ? bucket_word : run_0;
     wire [3:0] row_0 = left_0 - 4'd1 + (1'd0 ? 4'd8 : 4'd0);
@@ -1035,7 +1037,7 @@ module msm_381 (
     wire [0:0] lane_takes = ~merging & ((advances_0 & there_0) | (advances_1 & there_1));
     wire [3:0] lane_row = advances_1 ? row_1 : row_0;
     wire [0:0] lanes_end = lanes_go & end_0 & end_1;
-    wire [0:0] parts_end = lanes_end & ~merging;
+    assign parts_end = lanes_end & ~merging;
     wire [0:0] merges_end = lanes_end & merging;
     // The chain: doublings, then an addition, for every window of an aggregation.
     wire [0:0] chain_go = go & (phase == 2'd3);
@@ -1072,7 +1074,7 @@ module msm_381 (
     // Where a point comes in, and a command.
     wire [0:0] takes = (phase == 2'd0) & (fetch_count < 2'd2);
     wire [0:0] push = in_valid & takes;
-    wire [0:0] commanded = (phase == 2'd0) & (command == 2'd1 | command == 2'd2);
+    assign commanded = (phase == 2'd0) & (command == 2'd1 | command == 2'd2);
     wire [0:0] stuck = padd_valid & (results_count == 2'd2);
     wire [0:0] starts = ~stuck & (queue_count != 3'd0);
     wire [1142:0] staged_b_now = staged_mem ? bucket_word : staged_b;

@@ -11,13 +11,14 @@ const ALLOWED: [&str; 3] = ["-Wno-UNUSED", "-Wno-DECLFILENAME", "-Wno-MULTITOP"]
 /// Elaborates a file and fails on any diagnostic that is an error.
 const SLANG: &str = "
 import sys
+import pyslang
 from pyslang.driver import Driver
 driver = Driver()
 driver.addStandardArgs()
 ok = driver.parseCommandLine('slang ' + sys.argv[1]) and driver.processOptions() and driver.parseAllSources()
-errors = [d for d in driver.createCompilation().getAllDiagnostics() if d.isError()] if ok else ['no source']
-print(*errors, sep='\\n')
-sys.exit(1 if errors else 0)
+errors = [d for d in driver.createCompilation().getAllDiagnostics() if d.isError()] if ok else []
+print(pyslang.DiagnosticEngine.reportAll(driver.sourceManager, errors) if ok else 'no source')
+sys.exit(1 if errors or not ok else 0)
 ";
 
 /// Gives a block to the readers, in a folder, which must exist.

@@ -114,7 +114,7 @@ pub enum RtlError {
     Uncovered {
         /// Name of the block.
         block: String,
-        /// The case.
+        /// Name of the case that did not occur.
         case: &'static str,
         /// Clock edges that were compared.
         cycles: u64,

@@ -91,11 +91,8 @@ impl Add for Bounded<'_> {
             (self, other) = (self.settled(), other.settled());
         }
         // SAFETY: as above.
-        Self {
-            digits: unsafe { sum(&self.digits, &other.digits) },
-            bound: self.bound + other.bound,
-            k: self.k,
-        }
+        let digits = unsafe { sum(&self.digits, &other.digits) };
+        Self { digits, bound: self.bound + other.bound, k: self.k }
     }
 }
 impl Sub for Bounded<'_> {

@@ -15,7 +15,7 @@ impl<F: PrimeField> Hashes<F> {
     pub(crate) fn new(_: &Poseidon<F>) -> Option<Self> {
         None
     }
-    /// Not reached.
+    /// Not reached, as no value exists.
     pub(crate) fn nodes(&self, _: &[F], _: &mut [F]) -> usize {
         match self.none {}
     }

@@ -1,7 +1,6 @@
 //! How many rounds a field needs (\[P\] §5.5), and which power is a permutation of it.
 
 use super::WIDTH;
-use libm::{ceil, floor, log2};
 use pairwright_field::PrimeField;
 
 /// The security aimed at, in bits.
@@ -27,6 +26,31 @@ pub(super) fn alpha<F: PrimeField>() -> u64 {
         alpha += 2; // p - 1 is even
     }
     alpha
+}
+
+/// The base-2 logarithm of a number from 1 on, which `core` does not have: the exponent, and for a mantissa m the series of
+/// artanh((m - 1)/(m + 1)) in powers of at most a third.
+fn log2(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    let (mut sum, mut power) = (0.0, t);
+    for k in (1..40u8).step_by(2) {
+        sum += power / f64::from(k);
+        power *= t * t;
+    }
+    ((bits >> 52) as f64 - 1023.0) + 2.0 * core::f64::consts::LOG2_E * sum
+}
+
+/// The greatest integer that is not above a number from 0 on.
+fn floor(x: f64) -> f64 {
+    x as u64 as f64
+}
+
+/// The least integer that is not below a number from 0 on.
+fn ceil(x: f64) -> f64 {
+    let below = floor(x);
+    if below < x { below + 1.0 } else { below }
 }
 
 /// log2 of the modulus.
@@ -77,4 +101,18 @@ pub(super) fn numbers<F: PrimeField>(alpha: u64) -> (usize, usize) {
         partial += WIDTH;
     }
     (full, partial)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_and_roundings_are_those_of_the_library() {
+        for x in [1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 11.0, 1000.5, 1e77, 5.3e76] {
+            assert!((log2(x) - f64::log2(x)).abs() < 1e-13, "{x}: {}", log2(x));
+            assert_eq!((floor(x.min(1e15)), ceil(x.min(1e15))), (x.min(1e15).floor(), x.min(1e15).ceil()));
+        }
+        assert_eq!((log2(4.0), log2(1.0), ceil(0.0), ceil(54.1)), (2.0, 0.0, 0.0, 55.0));
+    }
 }

@@ -173,7 +173,7 @@ pub(super) struct Channel {
     last_rank: u8,
     other_rank: u64,
     queue: Queue,
-    /// Of reads and of writes, where the controller gathers these: the queue that is not served.
+    /// The queue that is not served, of reads or of writes, where the controller gathers these.
     other: Queue,
     /// Whether `queue` has writes that are gathered.
     gathers: bool,

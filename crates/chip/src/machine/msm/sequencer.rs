@@ -367,7 +367,7 @@ impl<P: Addend> Msm<P> {
             }
         }
         let buckets = matches!(values, Values::Segments(_));
-        let stored = |to: usize| buckets && to % 2 == 0;
+        let stored = |to: usize| buckets && to.is_multiple_of(2);
         let pair =
             moved.and_then(|(to, pair)| pair.map(|(a, b)| Pair { to: to as u32, a, b, stored: stored(to) }));
         self.edge(pair, taken);

@@ -248,7 +248,7 @@ fn lanes() -> [String; 2] {
         .map(|part| part.replace('%', "0") + &part.replace('%', "1"))
 }
 
-/// Where the text of a lane is divided.
+/// The line at which the text of a lane is divided.
 const BECOMES: &str = "    // What lane % becomes.\n";
 
 /// The engine's control: names in capitals are widths and constants.

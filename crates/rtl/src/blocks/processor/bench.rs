@@ -1,8 +1,8 @@
 //! The processor beside its model: instruction memories and rows are loaded, the program runs with stalls, a reset in mid-flight now
 //! and then, rows come in from memory while it runs, and the global bank is read afterwards.
 
-use super::programs::{Program, Traced, all};
-use super::trace::{End, Moment, Trace};
+use super::programs::{Traced, all};
+use super::trace::{End, Moment, Program, Trace};
 use crate::lockstep::{Bench, Expected, Fault, Inputs, Oracle};
 use crate::{Block, Signal};
 use pairwright_chip::MachineSpec;
@@ -22,7 +22,7 @@ const STOPPED: u64 = 5;
 /// Resets in mid-flight of a program.
 const RESETS: u32 = 1;
 
-/// Where the bench is with a program.
+/// How far the bench is with a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Place {
     /// Writes words and rows.

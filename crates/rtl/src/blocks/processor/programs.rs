@@ -1,6 +1,6 @@
 //! Programs that hardware and model run: some written by hand for every instruction and every refusal, random ones, and a pairing.
 
-use super::trace::{Trace, trace};
+use super::trace::{Program, Trace, trace};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
 use pairwright_chip::isa::rows::{Executor, L1_ROWS, L1Row};
@@ -16,17 +16,6 @@ use pairwright_field::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
-
-/// A program with the rows that it finds in the global bank, and rows that an independent computation says it leaves there.
-#[derive(Clone, Debug)]
-pub(super) struct Program {
-    pub(super) name: String,
-    pub(super) image: Image,
-    /// Words behind those of the image that are no instructions, for both memories: the model has no word there.
-    pub(super) beyond: [Vec<u32>; 2],
-    pub(super) rows: Vec<(u8, Row<Fq>)>,
-    pub(super) want: Vec<(u8, Row<Fq>)>,
-}
 
 /// A program with what the model does with it.
 #[derive(Clone, Debug)]

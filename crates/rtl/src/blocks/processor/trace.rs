@@ -1,15 +1,25 @@
 //! What the model's processor does in every cycle of a program: what the hardware is compared with.
 
 use super::package::Cause;
-use super::programs::Program;
 use pairwright_chip::MachineSpec;
-use pairwright_chip::isa::{Channel, FwdPath, L1, L2, Loc, LoopReg, Operand};
+use pairwright_chip::isa::{Channel, FwdPath, Image, L1, L2, Loc, LoopReg, Operand};
 use pairwright_chip::machine::{
     Class, Fault, Issue, MachineError, Moved, Probe, Processor, Registers, Row, RowDigits, Snapshot,
 };
 use pairwright_curve::bls12_381::Fq;
 use pairwright_sim::{Access, SimError};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A program with the rows that it finds in the global bank, and rows that an independent computation says it leaves there.
+#[derive(Clone, Debug)]
+pub(super) struct Program {
+    pub(super) name: String,
+    pub(super) image: Image,
+    /// Words behind those of the image that are no instructions, for both memories: the model has no word there.
+    pub(super) beyond: [Vec<u32>; 2],
+    pub(super) rows: Vec<(u8, Row<Fq>)>,
+    pub(super) want: Vec<(u8, Row<Fq>)>,
+}
 
 /// An instruction that issues.
 #[derive(Clone, Copy, Debug)]
@@ -44,9 +54,9 @@ pub(super) struct Moment {
 /// How a run ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// With `finish`.
+    /// The program ended with `finish`.
     Finished,
-    /// With something that hardware cannot do.
+    /// The program asked for something that hardware cannot do.
     Refused(Cause),
 }
 
@@ -134,7 +144,7 @@ fn cause(fault: &Fault) -> Option<Cause> {
 struct Recorder {
     moments: Vec<Moment>,
     registers: Vec<Registers>,
-    /// Of the cycle that is going on.
+    /// Rows read in the cycle that is going on; the fields below are of that cycle too.
     reads: [Option<(Loc, RowDigits)>; 4],
     issued: Vec<Issued>,
     results: [Option<(Option<Loc>, RowDigits)>; 3],
