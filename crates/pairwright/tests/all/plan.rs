@@ -16,7 +16,7 @@ fn every_slot_is_the_one_that_was_asked_for() {
     plan.slots.insert(Slot::Sumcheck, "reference".to_owned());
     assert_eq!(
         Slot::ALL.iter().map(|slot| plan.at(*slot)).collect::<Vec<_>>(),
-        ["cpu", "cpu", "cpu", "cpu", "reference", "cpu", "cpu", "cpu", "cpu", "cpu", "reference"],
+        ["cpu", "cpu", "cpu", "cpu", "reference", "cpu", "cpu", "cpu", "cpu", "cpu", "reference", "cpu"],
         "the slots, and no others"
     );
     let board = plan.build::<Bn254>().unwrap();
@@ -88,7 +88,7 @@ fn names_that_are_none() {
     let said = "g3".parse::<Slot>().unwrap_err().to_string();
     assert_eq!(
         said,
-        "there is no slot \"g3\"; there are: ntt, vec, sparse, poly, g1, g2, points_g1, points_g2, pairing, tree, sumcheck"
+        "there is no slot \"g3\"; there are: ntt, vec, sparse, poly, g1, g2, points_g1, points_g2, pairing, tree, sumcheck, hash"
     );
     let mut plan = BoardPlan::new("cpu");
     plan.slots.insert(Slot::G2, "abacus".to_owned());
