@@ -289,13 +289,17 @@ mod tests {
         static SUMS: Cell<usize> = const { Cell::new(0) };
     }
 
+    fn one_more(of: &'static std::thread::LocalKey<Cell<usize>>) {
+        of.set(of.get() + 1);
+    }
+
     /// A value of which only the products and the sums are counted.
     #[derive(Clone, Copy, Debug)]
     struct Count;
     impl Add for Count {
         type Output = Self;
         fn add(self, _: Self) -> Self {
-            SUMS.set(SUMS.get() + 1);
+            one_more(&SUMS);
             self
         }
     }
@@ -314,7 +318,7 @@ mod tests {
     impl Mul for Count {
         type Output = Self;
         fn mul(self, _: Self) -> Self {
-            PRODUCTS.set(PRODUCTS.get() + 1);
+            one_more(&PRODUCTS);
             self
         }
     }

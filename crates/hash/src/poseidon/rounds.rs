@@ -32,7 +32,7 @@ pub(super) fn alpha<F: PrimeField>() -> u64 {
 /// artanh((m - 1)/(m + 1)) in powers of at most a third.
 fn log2(x: f64) -> f64 {
     let bits = x.to_bits();
-    let mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1023 << 52);
+    let mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
     let t = (mantissa - 1.0) / (mantissa + 1.0);
     let (mut sum, mut power) = (0.0, t);
     for k in (1..40u8).step_by(2) {

@@ -132,7 +132,7 @@ fn gathered_writes_turn_the_pins_once() {
         let mut last = Transfer { first: 0, issued: 0, done: 0 };
         for block in 0..64 {
             last = ddr.transfer(last.issued, false, [piece(block * 256, 256)]);
-            last = ddr.transfer(last.issued, true, [piece(1 << 20 | block * 256, 256)]);
+            last = ddr.transfer(last.issued, true, [piece((1 << 20) | (block * 256), 256)]);
         }
         (last, ddr.flush(), ddr.stats())
     };

@@ -207,7 +207,7 @@ where
 {
     fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
         self.stalls.stimulus(rng, input);
-        if self.jobs == 1 || self.jobs % 8 == 0 {
+        if self.jobs == 1 || self.jobs.is_multiple_of(8) {
             input.set(0, &[0]);
         }
         if self.script.is_empty() && self.run.is_none() {
