@@ -210,7 +210,7 @@ fn poseidon(options: &Options, table: &mut Table, log: u32) {
     let hash = Poseidon::new();
     let theirs: Vec<ark_bn254::Fr> = bridge::primes_to_ark(&leaves);
     thread_local!(static PEER: RefCell<Light<ark_bn254::Fr>> =
-        RefCell::new(Light::new_circom(2).expect("parameters of two inputs")));
+        RefCell::new(Light::<ark_bn254::Fr>::new_circom(2).expect("parameters of two inputs")));
     let node = |a: &ark_bn254::Fr, b: &ark_bn254::Fr| {
         PEER.with_borrow_mut(|hash| hash.hash(&[*a, *b])).expect("two inputs")
     };
