@@ -64,8 +64,17 @@ impl Times {
     }
 }
 
-/// The largest absolute value of Welch's t over the shares of the runs.
-fn welch(runs: &mut [(bool, f64)]) -> f64 {
+/// How far the times of two classes are apart.
+#[derive(Clone, Copy, Default)]
+struct Apart {
+    /// The absolute value of Welch's t.
+    t: f64,
+    /// The mean of the fixed secret's times over that of the others', less one, in percent.
+    percent: f64,
+}
+
+/// The largest absolute value of Welch's t over the shares of the runs, and the difference in that share.
+fn welch(runs: &mut [(bool, f64)]) -> Apart {
     runs.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
     let of_share = |share: f64| {
         let runs = &runs[..(share * runs.len() as f64) as usize];
@@ -73,9 +82,10 @@ fn welch(runs: &mut [(bool, f64)]) -> f64 {
         let [a, b] = [true, false].map(class);
         let t = (a.mean - b.mean) / (a.variance() + b.variance()).sqrt();
         // Too few runs, or all of one time, tell nothing.
-        if t.is_finite() { t.abs() } else { 0.0 }
+        let apart = Apart { t: t.abs(), percent: 100.0 * (a.mean / b.mean - 1.0) };
+        if t.is_finite() { apart } else { Apart::default() }
     };
-    SHARES.into_iter().map(of_share).fold(0.0, f64::max)
+    SHARES.into_iter().map(of_share).max_by(|a, b| a.t.total_cmp(&b.t)).unwrap_or_default()
 }
 
 /// What was asked, and whether everything was as it should be.
@@ -129,12 +139,12 @@ impl Judge {
             }
         }
         // The first runs warm up.
-        let t = welch(&mut runs[DRAWN..]);
+        let Apart { t, percent } = welch(&mut runs[DRAWN..]);
         let as_it_should = (t <= DIFFERENT) == constant;
         self.good &= as_it_should;
         let promise = if constant { "constant" } else { "variable" };
         let verdict = if as_it_should { "yes" } else { "**no**" };
-        println!("| {name} | {promise} | {} | {t:.1} | {verdict} |", runs.len());
+        println!("| {name} | {promise} | {} | {t:.1} | {percent:+.3} % | {verdict} |", runs.len());
     }
 
     /// Operations on a secret scalar, beside one and minus one, and beside zero where that is not told from others by the
@@ -300,7 +310,9 @@ fn main() -> ExitCode {
     // One thread, so that no run waits for another one.
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("the first pool");
     let mut judge = Judge { args, rng: bridge::rng(1), good: true };
-    println!("| operation | time | runs | largest t | as it should be |\n|---|---|---|---|---|");
+    println!(
+        "| operation | time | runs | largest t | difference there | as it should be |\n|---|---|---|---|---|---|"
+    );
     let board = pairwright_cpu::board::<Bn254>();
     judge.group::<Bn254, <Bn254 as Pairing>::G1>(|p, k| {
         board.points_g1.scale_by_secrets(p, k).expect("as many").0
