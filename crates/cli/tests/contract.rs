@@ -124,6 +124,8 @@ const LINES: &[&str] = &[
     "inspect proof.json",
     "inspect public.json",
     "devices",
+    "gpu predict",
+    "gpu predict --on 4090",
     "gen targets",
     "gen kernel --op mulmod --bits 256",
     "gen kernel --op addmod --modulus 0xffffffff00000001 -o k.h",
@@ -282,8 +284,8 @@ fn every_command_prints_an_object_by_its_schema() {
     let shared = ["failure.json", "report.json"].map(str::to_owned);
     assert_eq!(files, commands.iter().cloned().chain(shared).collect());
     let untried: Vec<_> = commands.difference(&seen).collect();
-    let of_gpu = ["gpu-bench.json", "gpu-rates.json", "gpu-report.json", "gpu-tune.json"];
-    assert_eq!(untried, of_gpu, "these need a GPU");
+    let of_gpu = ["gpu-bench.json", "gpu-compile.json", "gpu-rates.json", "gpu-report.json", "gpu-tune.json"];
+    assert_eq!(untried, of_gpu, "these need a GPU, or NVIDIA's compiler");
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src/howto/json.md");
     let page = fs::read_to_string(page).unwrap();
     for name in &files {
@@ -298,7 +300,7 @@ fn what_needs_a_gpu_fits_its_schema() {
     use pairwright::gpu::bench::Measured;
     use pairwright::gpu::family::FieldTuning;
     use pairwright::gpu::rates::{CopyRow, LatencyRow, RateRow, Rates};
-    use pairwright::gpu::table::{FieldRow, NttRow, Table, VecRow};
+    use pairwright::gpu::table::{FieldRow, NttRow, SumcheckRow, Table, VecRow};
     use pairwright::moma::program::Element;
     use pairwright::moma::program::ntt::Tuning;
     let common = |command: &str| {
@@ -344,7 +346,7 @@ fn what_needs_a_gpu_fits_its_schema() {
     };
     whole("gpu rates", json!(rates));
     let line = json!({ "section": "msm", "what": "msm", "log_size": 20, "milliseconds": 9.5, "copies": 1.5,
-                       "bound": null, "host": null, "unit": "point", "nanoseconds": 9.1 });
+                       "bound": null, "predicted": 7.5, "host": null, "unit": "point", "nanoseconds": 9.1 });
     let fault = json!({ "section": "msm", "what": "msm", "error": "wrong" });
     let report = json!({ "version": "0.1.0", "device": rates.device, "compiler": [13, 0], "done": ["rates"],
                          "rates": rates, "lines": [line], "faults": [fault] });
@@ -370,8 +372,10 @@ fn what_needs_a_gpu_fits_its_schema() {
             nanoseconds: 0.5,
             tuning: Tuning::for_element(element),
         }],
+        sumcheck: vec![SumcheckRow { bits: 256, least: 256, nanoseconds: 1e6 }],
     };
     whole("gpu tune", json!(table));
+    whole("gpu compile", json!({ "device": "NVIDIA H200", "kernels": 7 }));
 }
 
 #[test]

@@ -6,21 +6,22 @@
 //! by several threads: what they do on the host, operands and comparisons, goes on side by side, and the device works for
 //! one of them at a time.
 
+mod transforms;
+
+pub use transforms::Transforms;
+
 use crate::device::Gpu;
 use crate::error::GpuError;
-use crate::family::{Family, FieldTuning};
+use crate::family::{Family, FieldTuning, WordSize};
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
 use crate::workshop::{Loaded, Setup};
 use num_bigint::BigUint;
 use pairwright_moma::ir::Reduction;
-use pairwright_moma::print::{digits, value};
+use pairwright_moma::print::value;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::lang::Body;
-use pairwright_moma::program::ntt::plan::Between;
-use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device, twiddles};
-use pairwright_moma::program::primes::root_of_unity;
 use pairwright_moma::program::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
@@ -31,7 +32,7 @@ use std::time::Duration;
 /// Launches of which the median is taken.
 pub const RUNS: usize = 11;
 
-/// Elements that are drawn together: an even number.
+/// Elements that are written together: an even number.
 const PART: u64 = 1 << 14;
 
 /// Results that are compared with numbers on the host, of each kernel.
@@ -44,6 +45,7 @@ pub(crate) const REPEAT: u64 = 4;
 #[derive(Debug)]
 pub struct Subject {
     setup: Setup,
+    tuning: FieldTuning,
     family: Family,
     rule: FieldRule,
     constants: Vec<u8>,
@@ -115,12 +117,17 @@ impl Subject {
         let family = Family::new(bits, reduction, tuning)?;
         let constants = family.constants(modulus)?;
         let rule = family.rule(modulus)?;
-        Ok(Self { setup, family, rule, constants })
+        Ok(Self { setup, tuning, family, rule, constants })
     }
 
     /// How an element lies in memory.
     pub fn element(&self) -> Element {
         self.family.element()
+    }
+
+    /// The words that its kernels compute with.
+    pub fn word_size(&self) -> WordSize {
+        self.tuning.words
     }
 
     pub(crate) fn family(&self) -> &Family {
@@ -262,55 +269,6 @@ impl Subject {
         Ok(self.measured(op.name().to_owned(), n64, bytes, time, &[kernel]))
     }
 
-    /// `batch` forward transforms of `2^log_n` elements, each the median of all [`RUNS`] with every pass counted.
-    ///
-    /// # Errors
-    /// As [`Self::products`]; [`GpuError::Kernel`] for sizes that the field or the device does not have.
-    pub fn transform(&self, log_n: u32, batch: u32, tuning: &Tuning) -> Result<Measured, GpuError> {
-        let kind = Kind::FORWARD;
-        let plan = NttPlan::choose(self.element(), log_n, tuning)?;
-        let kernels: Vec<Loaded> = device::kernels(&plan, kind)
-            .into_iter()
-            .map(|kernel| self.load(kernel))
-            .collect::<Result<_, _>>()?;
-        let (n, all) = (1u64 << log_n, u64::from(batch) << log_n);
-        let root = root_of_unity(&self.rule.modulus, log_n)?;
-        let table: Vec<u64> = self.form().pack(&twiddles(log_n, false, &root, None, &self.rule)?);
-        let values = self.random(all, 1);
-        let turn = self.setup.turn();
-        self.room(&[("input", all), ("output", all), ("scratch", all), ("twiddles", n)])?;
-        let (input, table) = (self.upload(&values)?, self.upload(&table)?);
-        let (mut output, mut scratch) = (self.empty(all)?, self.empty(all)?);
-        let time = self.median(|| {
-            for (at, kernel) in kernels.iter().enumerate() {
-                let (from, to) = match plan.route(at) {
-                    (Between::Input, Between::Output) => (&input, &mut output),
-                    (Between::Input, _) => (&input, &mut scratch),
-                    (Between::Scratch, _) => (&scratch, &mut output),
-                    (Between::Output, _) => (&output, &mut scratch),
-                };
-                let buffers = vec![Arg::Write(to), Arg::Read(from), Arg::Read(&table)];
-                // SAFETY: a pass reads and writes `batch * 2^log_n` elements of different buffers and the table.
-                unsafe { kernel.launch(&[batch], buffers, &self.constants)? };
-            }
-            Ok(())
-        })?;
-        let found = self.download(&output)?;
-        drop((input, output, scratch, turn));
-        let q = &self.rule.modulus;
-        // A value costs a pass over its transform: few are compared where that is long.
-        let samples = if log_n <= 12 { SAMPLES } else { 3 };
-        self.compare("ntt", all, samples, &found, |i| {
-            let (first, point) = (i >> log_n << log_n, root.modpow(&BigUint::from(i % n), q));
-            (first..first + n)
-                .rev()
-                .fold(BigUint::default(), |sum, j| (sum * &point + self.number(&values, j)) % q)
-        })?;
-        let butterflies = (u64::from(log_n) * u64::from(batch)) << (log_n - 1);
-        let bytes = plan.bytes_moved().data * u64::from(batch) + plan.bytes_moved().twiddles;
-        Ok(self.measured(format!("ntt 2^{log_n} x {batch}"), butterflies, bytes, time, &kernels))
-    }
-
     pub(crate) fn median(
         &self,
         mut launch: impl FnMut() -> Result<(), GpuError>,
@@ -332,6 +290,7 @@ impl Subject {
         Ok(read)
     }
 
+    /// Compares the first result, the last, and some between.
     fn check(
         &self,
         what: &'static str,
@@ -339,19 +298,7 @@ impl Subject {
         found: &[u64],
         expected: impl Fn(u64) -> BigUint + Sync,
     ) -> Result<(), GpuError> {
-        self.compare(what, n, SAMPLES, found, expected)
-    }
-
-    /// Compares the first result, the last, and some between.
-    fn compare(
-        &self,
-        what: &'static str,
-        n: u64,
-        samples: usize,
-        found: &[u64],
-        expected: impl Fn(u64) -> BigUint + Sync,
-    ) -> Result<(), GpuError> {
-        let wrong = sample(n, samples)
+        let wrong = sample(n, SAMPLES)
             .into_par_iter()
             .find_first(|index| self.number(found, *index) != expected(*index));
         wrong.map_or(Ok(()), |index| Err(GpuError::Wrong { what, index }))
@@ -417,8 +364,10 @@ impl Form {
             .collect()
     }
 
+    #[cfg(test)]
     fn pack(self, numbers: &[BigUint]) -> Vec<u64> {
-        self.collect(numbers.iter().flat_map(|x| digits(x, self.digit, self.element.words)))
+        let digits = |x| pairwright_moma::print::digits(x, self.digit, self.element.words);
+        self.collect(numbers.iter().flat_map(digits))
     }
 
     /// Words of the device, one after the other; a last half word is filled up.
@@ -438,13 +387,47 @@ impl Form {
 
     /// Element `index` of some words.
     fn number(self, words: &[u64], index: u64) -> BigUint {
-        let (count, width) = (self.element.words, self.element.word_bits);
-        let digit = |at: usize| match width {
+        self.number_at(words, index as usize * self.element.words)
+    }
+
+    /// The element whose first word of the device has this number among some words.
+    fn number_at(self, words: &[u64], first: usize) -> BigUint {
+        let digits = first..first + self.element.words;
+        value(&digits.map(|at| self.word(words, at)).collect::<Vec<_>>(), self.digit)
+    }
+
+    /// A word of the device among some words of the host.
+    fn word(self, words: &[u64], at: usize) -> u64 {
+        match self.element.word_bits {
             64 => words[at],
             _ => words[at / 2] >> (32 * (at % 2)) & u64::from(u32::MAX),
-        };
-        let first = index as usize * count;
-        value(&(first..first + count).map(digit).collect::<Vec<_>>(), self.digit)
+        }
+    }
+
+    /// Element `index` of some words in limbs of 64 bits, as many as there are.
+    fn limbs(self, words: &[u64], index: u64, limbs: &mut [u64]) {
+        limbs.fill(0);
+        let first = index as usize * self.element.words;
+        for at in 0..self.element.words {
+            let (digit, bit) = (self.word(words, first + at), at * self.digit as usize);
+            let mut place = |at: usize, part: u64| {
+                if let Some(limb) = limbs.get_mut(at) {
+                    *limb |= part;
+                }
+            };
+            place(bit / 64, digit << (bit % 64));
+            place(bit / 64 + 1, if bit % 64 == 0 { 0 } else { digit >> (64 - bit % 64) });
+        }
+    }
+
+    /// The words of the device of an element in limbs of 64 bits.
+    fn digits(self, limbs: &[u64]) -> impl Iterator<Item = u64> + '_ {
+        let limb = move |at: usize| limbs.get(at).copied().unwrap_or(0);
+        (0..self.element.words).map(move |at| {
+            let bit = at * self.digit as usize;
+            let both = u128::from(limb(bit / 64)) | u128::from(limb(bit / 64 + 1)) << 64;
+            (both >> (bit % 64)) as u64 & (u64::MAX >> (64 - self.digit))
+        })
     }
 }
 

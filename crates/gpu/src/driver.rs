@@ -7,7 +7,7 @@ use crate::elements::Fill;
 use crate::error::{Doing, GpuError};
 use crate::facts::Facts;
 use crate::pool::Pool;
-use crate::staging::Staging;
+use crate::staging::{SHORT, Staging};
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut, result};
 use std::cell::RefCell;
@@ -302,9 +302,15 @@ impl CudaBuffer {
         unsafe { self.cuda.staging.fill(&self.cuda.stream(), to, len, fill) }
     }
 
-    /// Copies all words to as many of the host, behind what was launched before.
-    pub(crate) fn read(&self, words: &mut [u64]) -> Result<(), GpuError> {
-        self.cuda.stream().memcpy_dtoh(&self.slice, words).doing("copying to the host")
+    /// Copies words of the buffer from one on, which it has, to as many of the host, behind what was launched before.
+    pub(crate) fn read(&self, first: usize, words: &mut [u64]) -> Result<(), GpuError> {
+        if words.len() <= SHORT {
+            let from = self.address() + (first * size_of::<u64>()) as u64;
+            // SAFETY: the buffer has these words.
+            return unsafe { self.cuda.staging.read(&self.cuda.stream(), from, words) };
+        }
+        let from = self.slice.slice(first..first + words.len());
+        self.cuda.stream().memcpy_dtoh(&from, words).doing("copying to the host")
     }
 
     /// The address on the device, for a kernel that reads.

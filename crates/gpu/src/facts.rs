@@ -2,10 +2,10 @@
 
 use crate::nvrtc::Arch;
 use pairwright_moma::program::ntt::Tuning;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a device is, in the words of its driver; zero where a driver has no word.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// Name of the product.
     pub name: String,

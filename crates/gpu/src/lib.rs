@@ -10,6 +10,7 @@
 //! Knows no protocol and no file format. Machines do not know each other: the slots that a GPU does not fill are those
 //! of the board it is given.
 
+pub mod ahead;
 pub mod bench;
 mod board;
 pub mod cache;
@@ -25,6 +26,7 @@ mod formulas;
 pub mod launch;
 pub mod memory;
 pub mod mixed;
+pub mod model;
 mod msm;
 mod ntt;
 pub mod nvrtc;

@@ -6,18 +6,16 @@ use crate::driver::CudaBuffer;
 use crate::elements::{self, Fill};
 use crate::error::GpuError;
 use crate::opencl::Buffer;
-use crate::staging;
+use crate::staging::{self, SHORT};
 use core::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Words of a copy that is not waited for, at most.
-const SHORT: usize = 1 << 12;
+/// The part of the memory that was free when somebody looked last, less what was asked for since, up to which nobody looks anew:
+/// a question takes as long as some launches.
+const PART: u64 = 8;
 
-/// Bytes of a need for which free memory is not asked anew, at most: a question takes as long as some launches.
-const LITTLE: u64 = 1 << 20;
-
-/// Free bytes at the last look that make another one needless for such a need.
+/// Free bytes below which everybody looks.
 const MUCH: u64 = 1 << 30;
 
 /// What a run will hold on the device at one time, part by part.
@@ -68,12 +66,14 @@ impl fmt::Display for Need {
 
 impl Gpu {
     /// Whether so much memory is free. What was freed before counts as used until the device has come to it, so this waits
-    /// for the device before it refuses. Where much was free at the last look, nobody looks for the sake of little.
+    /// for the device before it refuses. Where much was free at the last look, nobody looks for the sake of a small part of what
+    /// is left of that.
     ///
     /// # Errors
     /// [`GpuError::TooLittleMemory`] with every part, and those of [`Gpu::memory`].
     pub fn room(&self, need: &Need) -> Result<(), GpuError> {
-        if need.bytes() <= LITTLE && self.seen_free().load(Ordering::Relaxed) >= MUCH {
+        let taken = |seen: u64| (seen >= MUCH && need.bytes() <= seen / PART).then(|| seen - need.bytes());
+        if self.seen_free().fetch_update(Ordering::Relaxed, Ordering::Relaxed, taken).is_ok() {
             return Ok(());
         }
         let check = || {
@@ -217,16 +217,38 @@ impl Words {
     /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`], of a kernel launched before too.
     pub fn read(&self, words: &mut [u64], copies: &mut Copies) -> Result<(), GpuError> {
         self.same_length(words.len())?;
-        // Kernels that still run are no part of the copy's time.
-        self.gpu.wait()?;
+        self.read_from(0, words, copies)
+    }
+
+    /// Copies some words of the buffer, from one on, over as many of the host, after every kernel launched before. The time of a
+    /// short copy is not told apart from that of these kernels.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_from(&self, first: usize, words: &mut [u64], copies: &mut Copies) -> Result<(), GpuError> {
+        let room = self.len().saturating_sub(first);
+        if words.len() > room {
+            return Err(GpuError::Length { given: words.len(), room });
+        }
+        if words.is_empty() {
+            return self.gpu.wait();
+        }
+        // Kernels that still run are no part of the copy's time. Those before a short copy are not waited for apart, which would
+        // take longer than the copy.
+        let long = words.len() > SHORT;
+        if long {
+            self.gpu.wait()?;
+        }
         let start = Instant::now();
         match &self.place {
-            Place::Cuda(buffer) => buffer.read(words)?,
-            Place::OpenCl(buffer) => buffer.read(words)?,
+            Place::Cuda(buffer) => buffer.read(first, words)?,
+            Place::OpenCl(buffer) => buffer.read(first, words)?,
         }
         self.gpu.wait()?;
         copies.to_host += size_of_val(words) as u64;
-        copies.time += start.elapsed();
+        if long {
+            copies.time += start.elapsed();
+        }
         Ok(())
     }
 

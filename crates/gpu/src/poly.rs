@@ -11,7 +11,7 @@ use crate::workshop::{Loaded, Workshop};
 use crate::{NAME, same_length};
 use pairwright_device::{DeviceError, Done, OpCount, PolyOp, Traffic};
 use pairwright_field::PrimeField;
-use pairwright_moma::program::blas::{self, BlasOp};
+use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::inverse::{self, Power, inverting_exponent};
 use pairwright_moma::program::scans::{self, PIECE};
 use pairwright_moma::program::{ArrayKernel, Element};
@@ -29,6 +29,23 @@ const INVERTING: (u32, u32) = (128, 16);
 pub struct Polynomials<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     programs: Programs,
+}
+
+/// The programs of polynomials and vectors over a field of so many bits.
+pub(crate) fn programs(element: Element, bits: u32, tuning: BlasTuning) -> Vec<ArrayKernel> {
+    let made = [
+        scans::scale,
+        scans::products_up,
+        scans::products_down,
+        scans::more_powers,
+        scans::horner_up,
+        scans::horner_down,
+    ];
+    let (threads, per_thread) = INVERTING;
+    let mut programs: Vec<ArrayKernel> = made.iter().map(|make| make(element)).collect();
+    programs.push(blas::device(BlasOp::Axpy, element, tuning));
+    programs.push(inverse::batch_device(element, Power::device(bits), threads, per_thread));
+    programs
 }
 
 /// A vector on the device, with its number of elements.

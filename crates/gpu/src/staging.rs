@@ -1,5 +1,6 @@
 //! Copies to a CUDA device through two pieces of memory that the driver has pinned: all cores fill one while the device
-//! fetches the other. From other memory the driver would copy by itself, on one core.
+//! fetches the other. From other memory the driver would copy by itself, on one core. Short copies to the host come through a
+//! piece too, since the driver takes longer for other memory than the copy.
 
 use crate::elements::Fill;
 use crate::error::{Doing, GpuError};
@@ -13,16 +14,33 @@ pub(crate) const TASK: usize = 48 << 10;
 /// Words of a piece.
 const PIECE: usize = 42 * TASK;
 
-/// The two pieces, made at the first copy that needs them.
+/// Words of a short copy, at most.
+pub(crate) const SHORT: usize = 1 << 12;
+
+/// The pieces that no copy uses, made at the first copies that need them: pairs for copies to the device, single ones for short
+/// copies from it. A copy holds its pieces and no lock: a thread that fills one may have to wait for others, and take up work
+/// meanwhile that copies too.
 #[derive(Debug, Default)]
 pub(crate) struct Staging {
-    pieces: Mutex<Option<[Piece; 2]>>,
+    pairs: Mutex<Vec<[Piece; 2]>>,
+    single: Mutex<Vec<Piece>>,
+}
+
+/// One of those that no copy uses, if there is one.
+fn taken<T>(from: &Mutex<Vec<T>>) -> Option<T> {
+    from.lock().unwrap_or_else(PoisonError::into_inner).pop()
+}
+
+/// Gives pieces back.
+fn given<T>(to: &Mutex<Vec<T>>, pieces: T) {
+    to.lock().unwrap_or_else(PoisonError::into_inner).push(pieces);
 }
 
 /// Pinned memory, and when the device has fetched what was in it.
 #[derive(Debug)]
 struct Piece {
     words: *mut u64,
+    len: usize,
     fetched: CudaEvent,
     context: Arc<CudaContext>,
 }
@@ -31,19 +49,19 @@ struct Piece {
 unsafe impl Send for Piece {}
 
 impl Piece {
-    /// Memory pinned in a context that is current.
-    fn new(context: &Arc<CudaContext>) -> Result<Self, GpuError> {
+    /// So many words of memory pinned in a context that is current.
+    fn new(context: &Arc<CudaContext>, len: usize) -> Result<Self, GpuError> {
         let fetched = context.new_event(None).doing("making an event")?;
         // SAFETY: the context is current. The piece frees the memory.
-        let words = unsafe { result::malloc_host(PIECE * size_of::<u64>(), 0) }.doing("pinning memory")?;
-        Ok(Self { words: words.cast(), fetched, context: Arc::clone(context) })
+        let words = unsafe { result::malloc_host(len * size_of::<u64>(), 0) }.doing("pinning memory")?;
+        Ok(Self { words: words.cast(), len, fetched, context: Arc::clone(context) })
     }
 
     /// The first words of the piece, once the device has fetched what was in them.
     fn room(&mut self, len: usize) -> Result<&mut [u64], GpuError> {
         self.fetched.synchronize().doing("waiting for a copy")?;
-        let len = len.min(PIECE);
-        // SAFETY: the memory has `PIECE` words, which every pattern of bits is a value of, is borrowed with the piece, and the
+        let len = len.min(self.len);
+        // SAFETY: the memory has so many words, which every pattern of bits is a value of, is borrowed with the piece, and the
         // device does not read it any more.
         Ok(unsafe { core::slice::from_raw_parts_mut(self.words, len) })
     }
@@ -52,9 +70,8 @@ impl Piece {
 impl Drop for Piece {
     fn drop(&mut self) {
         // What cannot be freed is lost with the context.
-        let _ = self.context.bind_to_thread();
-        let _ = self.fetched.synchronize();
-        // SAFETY: the memory is from `malloc_host`, and nothing reads it any more.
+        let _ = self.context.synchronize();
+        // SAFETY: the memory is from `malloc_host`, and nothing reads or writes it any more.
         let _ = unsafe { result::free_host(self.words.cast()) };
     }
 }
@@ -76,10 +93,9 @@ impl Staging {
     ) -> Result<(), GpuError> {
         let context = stream.context();
         context.bind_to_thread().doing("entering the context")?;
-        let mut pieces = self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
-        let pieces = match &mut *pieces {
+        let mut pieces = match taken(&self.pairs) {
             Some(pieces) => pieces,
-            none => none.insert([Piece::new(context)?, Piece::new(context)?]),
+            None => [Piece::new(context, PIECE)?, Piece::new(context, PIECE)?],
         };
         for (at, first) in (0..len).step_by(PIECE).enumerate() {
             let piece = &mut pieces[at % 2];
@@ -91,6 +107,37 @@ impl Staging {
                 .doing("copying to the device")?;
             piece.fetched.record(stream).doing("recording an event")?;
         }
+        given(&self.pairs, pieces);
+        Ok(())
+    }
+
+    /// Reads words from an address of the device, at most [`SHORT`] of them, behind what was launched before, and waits for them.
+    ///
+    /// # Errors
+    /// [`GpuError::Driver`].
+    ///
+    /// # Safety
+    /// There are so many words at the address.
+    pub(crate) unsafe fn read(
+        &self,
+        stream: &CudaStream,
+        from: u64,
+        words: &mut [u64],
+    ) -> Result<(), GpuError> {
+        let context = stream.context();
+        context.bind_to_thread().doing("entering the context")?;
+        let mut piece = match taken(&self.single) {
+            Some(piece) => piece,
+            None => Piece::new(context, SHORT)?,
+        };
+        let (first, rest) = words.split_at_mut(words.len().min(SHORT));
+        debug_assert!(rest.is_empty(), "a copy is short");
+        let room = piece.room(first.len())?;
+        // SAFETY: the caller's promise; the piece lives until the device has written it.
+        unsafe { result::memcpy_dtoh_async(room, from, stream.cu_stream()) }.doing("copying to the host")?;
+        stream.synchronize().doing("waiting for a copy")?;
+        first.copy_from_slice(room);
+        given(&self.single, piece);
         Ok(())
     }
 }

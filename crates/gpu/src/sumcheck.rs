@@ -1,4 +1,7 @@
 //! Rounds of sumchecks on the device: tables stay there from round to round, and what comes back is a few values.
+//!
+//! A table is read once a round: fixing its first variable computes the sums of the next round as well, for the sum of
+//! products that the round before was of. Who then asks for that round waits for values that are on their way.
 
 use crate::NAME;
 use crate::elements::{pack, unpack, words_of};
@@ -6,13 +9,13 @@ use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
 use crate::programs::Programs;
-use crate::workshop::Workshop;
+use crate::workshop::{Loaded, Workshop};
 use pairwright_device::{DeviceError, Done, OpCount, SumcheckOp, Traffic, sumcheck_len};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::rounds::{self, Product, Weight};
 use pairwright_poly::{Buf, SumOfProducts, Term};
-use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 /// Blocks of a multiprocessor that a round is spread over where the device does not say how many it runs at one time.
 const BLOCKS: u32 = 4;
@@ -20,18 +23,45 @@ const BLOCKS: u32 = 4;
 /// Most pairs of a table: indices of a launch have 32 bits.
 const MOST: usize = 1 << 30;
 
-/// Fewest pairs of a round on the device, where a round is little more than launches and waits. The number has not been
-/// searched.
-const LEAST: usize = 1 << 10;
+/// Fewest pairs of a round on the device: below, it takes longer to launch a round and to wait for it than the host takes to
+/// compute it. The number is an estimate (a round of the device 40 µs, a pair on the host 0.2 µs).
+pub(crate) const LEAST: usize = 1 << 8;
+
+/// Most blocks whose sums the host adds up itself; those of more are summed by a launch of their own.
+pub(crate) const SUMMED_BY_HOST: u32 = 128;
 
 /// The rounds of a device. A sum of more tables than a kernel takes is the host's, and so are the last rounds, of few pairs.
 pub struct Sumcheck<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     host: Arc<dyn SumcheckOp<F>>,
     programs: Programs,
+    known: Mutex<Vec<Known>>,
     least: usize,
     /// The elements zero and one on the device.
-    zero_and_one: OnceLock<Words>,
+    zero_and_one: OnceLock<Arc<Words>>,
+    last: Mutex<Option<Last<F>>>,
+}
+
+/// The round that was computed last, or that binding has computed before anybody asked for it.
+struct Last<F> {
+    sum: SumOfProducts<F>,
+    /// Zero, one, and the coefficients of the sum, on the device.
+    coefficients: Arc<Words>,
+    /// The tables of the round: whose buffers these are is all that counts, and they live as long as others want.
+    tables: Vec<Weak<Words>>,
+    /// The sums of the round's blocks, if nobody has asked for them yet.
+    ahead: Option<Words>,
+}
+
+impl<F> Last<F> {
+    /// Whether the round is of these tables. What is written into a buffer is written before anybody else gets it, so that the
+    /// same buffer has the same values.
+    fn is_of(&self, tables: &[Arc<Words>]) -> bool {
+        let same = |(weak, table): (&Weak<Words>, &Arc<Words>)| {
+            weak.upgrade().is_some_and(|known| Arc::ptr_eq(&known, table))
+        };
+        self.tables.len() == tables.len() && self.tables.iter().zip(tables).all(same)
+    }
 }
 
 /// The sum as the kernel's program has it.
@@ -48,16 +78,49 @@ fn products<F: PrimeField>(sum: &SumOfProducts<F>) -> Vec<Product> {
     sum.terms.iter().enumerate().map(product).collect()
 }
 
+fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// The kernel of a sum of products.
+#[derive(Clone)]
+struct Known {
+    terms: Vec<Product>,
+    tables: usize,
+    /// Whether it binds the tables first.
+    bound: bool,
+    kernel: Arc<Loaded>,
+    /// Products of elements for each pair.
+    products: u64,
+    /// Sums and differences for each pair.
+    sums: u64,
+}
+
+/// A round's kernel with its spread over a device.
+struct Spread {
+    kernel: Arc<Loaded>,
+    scalars: [u32; 3],
+    ops: OpCount,
+}
+
+impl Spread {
+    fn blocks(&self) -> u32 {
+        self.scalars[1]
+    }
+}
+
 impl<F: PrimeField> Sumcheck<F> {
     /// The rounds on the device of a workshop, with the host's for sums of many tables and for rounds of few pairs.
     pub fn new(workshop: Arc<Workshop<F>>, host: Arc<dyn SumcheckOp<F>>) -> Self {
-        Self { workshop, host, programs: Programs::default(), least: LEAST, zero_and_one: OnceLock::new() }
+        let least = workshop.sumcheck_least().unwrap_or(LEAST);
+        let (programs, known) = (Programs::default(), Mutex::default());
+        Self { workshop, host, programs, known, least, zero_and_one: OnceLock::new(), last: Mutex::default() }
     }
 
     /// The same with another number of pairs from which on rounds run on the device.
     #[must_use]
     pub fn with_least(self, pairs: usize) -> Self {
-        Self { least: pairs, ..self }
+        Self { least: pairs.max(1), ..self }
     }
 
     /// Room for operands that are to come and for results.
@@ -66,15 +129,121 @@ impl<F: PrimeField> Sumcheck<F> {
         Ok(self.workshop.room(&Need::new().and("tables", come).and("results", results), &[])?)
     }
 
-    fn zero_and_one(&self, copies: &mut Copies) -> Result<&Words, GpuError> {
-        if let Some(words) = self.zero_and_one.get() {
-            return Ok(words);
-        }
-        let words = Words::from_host(self.workshop.gpu(), &pack(&[F::ZERO, F::ONE]), copies)?;
-        Ok(self.zero_and_one.get_or_init(|| words))
+    fn last(&self) -> MutexGuard<'_, Option<Last<F>>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The values of a round: a sum for each block first, then one of them all.
+    fn zero_and_one(&self, copies: &mut Copies) -> Result<Arc<Words>, GpuError> {
+        if let Some(words) = self.zero_and_one.get() {
+            return Ok(Arc::clone(words));
+        }
+        let words = Words::from_host(self.workshop.gpu(), &pack(&[F::ZERO, F::ONE]), copies)?;
+        Ok(Arc::clone(self.zero_and_one.get_or_init(|| Arc::new(words))))
+    }
+
+    /// Zero, one, and the coefficients if there are any but one and minus one.
+    fn coefficients(&self, sum: &SumOfProducts<F>, copies: &mut Copies) -> Result<Arc<Words>, GpuError> {
+        if let Some(last) = self.last().as_ref().filter(|last| last.sum == *sum) {
+            return Ok(Arc::clone(&last.coefficients));
+        }
+        if sum.terms.iter().all(|term| [F::ONE, -F::ONE].contains(&term.coefficient)) {
+            return self.zero_and_one(copies);
+        }
+        let coefficients = sum.terms.iter().map(|term| term.coefficient);
+        let all: Vec<F> = [F::ZERO, F::ONE].into_iter().chain(coefficients).collect();
+        Ok(Arc::new(Words::from_host(self.workshop.gpu(), &pack(&all), copies)?))
+    }
+
+    fn resident(&self, tables: &[Buf<F>], copies: &mut Copies) -> Result<Vec<Arc<Words>>, DeviceError> {
+        tables.iter().map(|table| self.workshop.resident(&table.view(), copies)).collect()
+    }
+
+    /// The kernel of a sum of products, made at its first use; `None` where there is no program.
+    fn known(&self, terms: Vec<Product>, tables: usize, bound: bool) -> Result<Option<Known>, GpuError> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let is = |known: &&Known| known.bound == bound && known.tables == tables && known.terms == terms;
+        if let Some(known) = known.iter().find(is) {
+            return Ok(Some(known.clone()));
+        }
+        let program = if bound { rounds::step } else { rounds::round };
+        let Some(round) = program(self.workshop.element(), tables, &terms) else { return Ok(None) };
+        let (products, sums) = (round.products, round.sums);
+        let kernel = Arc::new(self.workshop.load(round.kernel)?);
+        let made = Known { terms, tables, bound, kernel, products, sums };
+        known.push(made.clone());
+        Ok(Some(made))
+    }
+
+    /// The kernel of a round of so many pairs, after its tables are bound or as they are; `None` where there is no program.
+    fn spread(
+        &self,
+        sum: &SumOfProducts<F>,
+        tables: usize,
+        bound: bool,
+        pairs: usize,
+    ) -> Result<Option<Spread>, GpuError> {
+        let Some(Known { kernel, products, sums, .. }) = self.known(products(sum), tables, bound)? else {
+            return Ok(None);
+        };
+        let pairs_of = pairs as u64;
+        let ops = OpCount { field_mul: pairs_of * products, field_add: pairs_of * sums, point_add: 0 };
+        let resident = match kernel.resident() {
+            Err(GpuError::NotCuda) => BLOCKS,
+            found => found?.max(1),
+        };
+        let most = resident.saturating_mul(self.workshop.gpu().facts().multiprocessors.max(1));
+        let threads = rounds::THREADS as usize;
+        let blocks = number(pairs.div_ceil(threads)).min(most);
+        let turns = number(pairs.div_ceil(threads * blocks as usize));
+        Ok(Some(Spread { kernel, scalars: [number(pairs), blocks, turns], ops }))
+    }
+
+    /// Launches a round: its tables, and where they are bound first the bytes of the coordinate and room for the bound ones.
+    /// Gives the sums of blocks, or where these are many their sums; [`Self::values`] reads either.
+    fn launch(
+        &self,
+        spread: &Spread,
+        values: usize,
+        coefficients: &Words,
+        tables: &[Arc<Words>],
+        bound: Option<(&[u8], &mut [Words])>,
+    ) -> Result<Words, GpuError> {
+        let (gpu, blocks) = (self.workshop.gpu(), spread.blocks());
+        let mut out = Words::unset(gpu, blocks as usize * values * words_of::<F>())?;
+        let mut arguments = vec![Arg::Write(&mut out)];
+        let (r, bound) = bound.map_or_else(Default::default, |(r, bound)| (Some(r), bound));
+        arguments.extend(bound.iter_mut().map(Arg::Write));
+        arguments.push(Arg::Read(coefficients));
+        arguments.extend(r.map(Arg::Bytes));
+        arguments.extend(tables.iter().map(|words| Arg::Read(words)));
+        // SAFETY: every table has two values for each pair, or four where it is bound, for which there is room; the weights
+        // name coefficients that are there, and there is room for a sum of each block at each place.
+        unsafe { spread.kernel.launch(&spread.scalars, arguments, self.workshop.constants())? };
+        if blocks <= SUMMED_BY_HOST {
+            return Ok(out);
+        }
+        let element = self.workshop.element();
+        let totals = self.programs.get(&self.workshop, "totals", || rounds::totals(element))?;
+        let mut all = Words::unset(gpu, values * words_of::<F>())?;
+        let scalars = [blocks, number(values), blocks.div_ceil(rounds::THREADS)];
+        // The coefficients begin with zero.
+        let arguments = vec![Arg::Write(&mut all), Arg::Read(coefficients), Arg::Read(&out)];
+        // SAFETY: there are as many sums of blocks for each value, and room for the values.
+        unsafe { totals.launch(&scalars, arguments, self.workshop.constants())? };
+        Ok(all)
+    }
+
+    /// The values of a round from its sums on the device.
+    fn values(&self, sums: &Words, values: usize, copies: &mut Copies) -> Result<Vec<F>, GpuError> {
+        let mut words = vec![0; sums.len()];
+        sums.read(&mut words, copies)?;
+        let mut of_blocks = vec![F::ZERO; sums.len() / words_of::<F>()];
+        unpack(&words, &mut of_blocks)?;
+        let each = (of_blocks.len() / values.max(1)).max(1);
+        Ok(of_blocks.chunks(each).map(|sums| sums.iter().fold(F::ZERO, |all, x| all + *x)).collect())
+    }
+
+    /// The values of a round, which binding may have computed already.
     fn round_on_device(
         &self,
         sum: &SumOfProducts<F>,
@@ -82,85 +251,110 @@ impl<F: PrimeField> Sumcheck<F> {
         pairs: usize,
         copies: &mut Copies,
     ) -> Result<Option<(Vec<F>, OpCount)>, DeviceError> {
-        let (element, terms) = (self.workshop.element(), products(sum));
-        let Some(round) = rounds::round(element, tables.len(), &terms) else { return Ok(None) };
-        let ops = OpCount {
-            field_mul: pairs as u64 * round.products,
-            field_add: pairs as u64 * round.sums,
-            point_add: 0,
-        };
-        let name = format!("{} {terms:?}", tables.len());
-        let kernel = self.programs.get(&self.workshop, &name, || round.kernel)?;
-        let gpu = self.workshop.gpu();
-        let resident = match kernel.resident() {
-            Err(GpuError::NotCuda) => BLOCKS,
-            found => found?.max(1),
-        };
-        let most = resident.saturating_mul(gpu.facts().multiprocessors.max(1));
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let threads = rounds::THREADS as usize;
-        let blocks = number(pairs.div_ceil(threads)).min(most);
-        let turns = number(pairs.div_ceil(threads * blocks as usize));
         let values = sum.degree() + 1;
-        self.room(tables, ((blocks as usize + 1) * values * F::BYTES) as u64)?;
-
-        let weighted = terms.iter().any(|term| matches!(term.weight, Weight::Coefficient(_)));
-        let zero_and_one = self.zero_and_one(copies)?;
-        let coefficients = if weighted {
-            let coefficients = sum.terms.iter().map(|term| term.coefficient);
-            let all: Vec<F> = [F::ZERO, F::ONE].into_iter().chain(coefficients).collect();
-            Some(Words::from_host(gpu, &pack(&all), copies)?)
-        } else {
-            None
+        self.room(tables, 0)?;
+        let words = self.resident(tables, copies)?;
+        let ahead = match &mut *self.last() {
+            Some(last) if last.sum == *sum && last.is_of(&words) => last.ahead.take(),
+            _ => None,
         };
-        let operands = tables.iter().map(|table| self.workshop.resident(&table.view(), copies));
-        let operands = operands.collect::<Result<Vec<_>, _>>()?;
-        let mut out = Words::unset(gpu, blocks as usize * values * words_of::<F>())?;
-        let mut arguments =
-            vec![Arg::Write(&mut out), Arg::Read(coefficients.as_ref().unwrap_or(zero_and_one))];
-        arguments.extend(operands.iter().map(|words| Arg::Read(words)));
-        // SAFETY: every table has `2 pairs` values, the weights name coefficients that are there, and there is room for a sum
-        // of each block at each place.
-        unsafe { kernel.launch(&[number(pairs), blocks, turns], arguments, self.workshop.constants())? };
-        if blocks > 1 {
-            let totals = self.programs.get(&self.workshop, "totals", || rounds::totals(element))?;
-            let mut all = Words::unset(gpu, values * words_of::<F>())?;
-            let scalars = [blocks, number(values), blocks.div_ceil(rounds::THREADS)];
-            let arguments = vec![Arg::Write(&mut all), Arg::Read(zero_and_one), Arg::Read(&out)];
-            // SAFETY: there are as many sums of blocks for each value, and room for the values.
-            unsafe { totals.launch(&scalars, arguments, self.workshop.constants())? };
-            out = all;
+        if let Some(sums) = ahead {
+            return Ok(Some((self.values(&sums, values, copies)?, OpCount::default())));
         }
-        let mut words = vec![0; out.len()];
-        out.read(&mut words, copies)?;
-        let mut totals = vec![F::ZERO; values];
-        unpack(&words, &mut totals)?;
-        Ok(Some((totals, ops)))
+        let Some(spread) = self.spread(sum, tables.len(), false, pairs)? else { return Ok(None) };
+        let coefficients = self.coefficients(sum, copies)?;
+        let sums = self.launch(&spread, values, &coefficients, &words, None)?;
+        let found = self.values(&sums, values, copies)?;
+        let tables = words.iter().map(Arc::downgrade).collect();
+        *self.last() = Some(Last { sum: sum.clone(), coefficients, tables, ahead: None });
+        Ok(Some((found, spread.ops)))
     }
 
-    /// The tables with their first variable fixed, as many of them as a kernel takes.
+    /// Binds tables, and computes the round that follows if the last one was of these tables and the next is not the host's.
     fn bind_on_device(
         &self,
         tables: &[Buf<F>],
         n: usize,
-        r: &Words,
+        r: &[u8],
         copies: &mut Copies,
     ) -> Result<(Vec<Buf<F>>, OpCount), DeviceError> {
-        let (gpu, element) = (self.workshop.gpu(), self.workshop.element());
-        let name = format!("binds {}", tables.len());
-        let kernel = self.programs.get(&self.workshop, &name, || rounds::binds(element, tables.len()))?;
-        let from = tables.iter().map(|table| self.workshop.resident(&table.view(), copies));
-        let from = from.collect::<Result<Vec<_>, _>>()?;
+        let gpu = self.workshop.gpu();
+        let from = self.resident(tables, copies)?;
         let bound = tables.iter().map(|_| Words::unset(gpu, n * words_of::<F>()));
         let mut bound = bound.collect::<Result<Vec<_>, _>>()?;
+        let last = self.last().take().filter(|last| last.is_of(&from) && n / 2 >= self.least);
+        let next = match &last {
+            Some(last) => self.spread(&last.sum, tables.len(), true, n / 2)?,
+            None => None,
+        };
+        let left = |words: Vec<Arc<Words>>| {
+            words.into_iter().map(|words| self.workshop.left_unseen(words, n)).collect::<Vec<_>>()
+        };
+        let kept = |bound: Vec<Words>| bound.into_iter().map(Arc::new).collect::<Vec<_>>();
+        if let (Some(last), Some(spread)) = (last, next) {
+            let values = last.sum.degree() + 1;
+            let sums = self.launch(&spread, values, &last.coefficients, &from, Some((r, &mut bound)))?;
+            let bound = kept(bound);
+            let tables = bound.iter().map(Arc::downgrade).collect();
+            *self.last() = Some(Last { tables, ahead: Some(sums), ..last });
+            return Ok((left(bound), spread.ops));
+        }
+        let element = self.workshop.element();
+        let name = format!("binds {}", tables.len());
+        let kernel = self.programs.get(&self.workshop, &name, || rounds::binds(element, tables.len()))?;
         let mut arguments: Vec<Arg<'_>> = bound.iter_mut().map(Arg::Write).collect();
         arguments.extend(from.iter().map(|words| Arg::Read(words)));
-        arguments.push(Arg::Read(r));
-        let scalars = [u32::try_from(n).unwrap_or(u32::MAX)];
+        arguments.push(Arg::Bytes(r));
+        let scalars = [number(n)];
         // SAFETY: every table has two values for each that is written, and one coordinate is there.
         unsafe { kernel.launch(&scalars, arguments, self.workshop.constants())? };
-        let bufs = bound.into_iter().map(|words| self.workshop.left_unseen(Arc::new(words), n)).collect();
-        Ok((bufs, kernel.ops(&scalars)))
+        Ok((left(kept(bound)), kernel.ops(&scalars)))
+    }
+
+    /// What the device takes for the kernels of each round of a sumcheck of tables of `2^log_n` values, by events on the device:
+    /// the number of pairs, and the time. The rounds of the host are not among them. The values of the tables are zeros, which
+    /// no kernel's time depends on.
+    ///
+    /// # Errors
+    /// Those of the compiler and the driver; [`DeviceError::MissingTable`] for a sum without a program.
+    pub fn kernel_times(
+        &self,
+        sum: &SumOfProducts<F>,
+        log_n: u32,
+    ) -> Result<Vec<(usize, Duration)>, DeviceError> {
+        let (gpu, tables, values) = (self.workshop.gpu(), sum.tables(), sum.degree() + 1);
+        let copies = &mut Copies::default();
+        let n = 1usize << log_n;
+        let table = |n: usize| Words::zeros(gpu, n * words_of::<F>());
+        let all = (2 * tables * n * F::BYTES) as u64;
+        self.workshop.room(&Need::new().and("tables", all), &[])?;
+        let coefficients = self.coefficients(sum, copies)?;
+        let r = vec![0; F::BYTES];
+        let mut from = (0..tables).map(|_| table(n).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
+        let mut times = Vec::new();
+        let mut pairs = n / 2;
+        while pairs >= self.least.max(1) {
+            let first = times.is_empty();
+            let Some(spread) = self.spread(sum, tables, !first, pairs)? else {
+                return Err(DeviceError::MissingTable { op: "sumcheck_round", wanted: 1, given: 0 });
+            };
+            let mut bound = match first {
+                true => Vec::new(),
+                false => (0..tables).map(|_| table(2 * pairs)).collect::<Result<Vec<_>, _>>()?,
+            };
+            let mut run = || {
+                let step = (!first).then_some((&r[..], &mut bound[..]));
+                let work = || self.launch(&spread, values, &coefficients, &from, step).map(drop);
+                self.workshop.setup().timed(work)
+            };
+            run()?;
+            times.push((pairs, run()?.1));
+            if !first {
+                from = bound.into_iter().map(Arc::new).collect();
+            }
+            pairs /= 2;
+        }
+        Ok(times)
     }
 }
 
@@ -177,7 +371,8 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
         if len / 2 > MOST {
             return Err(DeviceError::TooLarge { op, len, max: 2 * MOST });
         }
-        if len / 2 < self.least {
+        let has_kernel = !sum.terms.is_empty() && tables.len() <= rounds::MOST_TABLES;
+        if len / 2 < self.least || !has_kernel {
             return self.host.round(sum, tables);
         }
         let start = Instant::now();
@@ -185,13 +380,16 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
         match self.round_on_device(sum, tables, len / 2, &mut copies)? {
             None => self.host.round(sum, tables),
             Some((values, ops)) => {
-                let read = (len * tables.len() * F::BYTES) as u64;
-                let traffic = Traffic { read, written: (values.len() * F::BYTES) as u64 };
+                // Values that binding has computed were read with its tables.
+                let read = if ops == OpCount::default() { 0 } else { len * tables.len() * F::BYTES };
+                let traffic = Traffic { read: read as u64, written: (values.len() * F::BYTES) as u64 };
                 Ok((values, self.workshop.cost(start, traffic, copies, ops)))
             }
         }
     }
 
+    /// The tables stay on the device, which may still be computing them: whoever waits for it next, the next round or who reads
+    /// a table, takes the time for it.
     fn bind(&self, all: &mut [Buf<F>], r: &F) -> Done<()> {
         let op = "sumcheck_bind";
         let len = sumcheck_len(op, 0, all)?;
@@ -205,7 +403,7 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
         let mut copies = Copies::default();
         let half = (len / 2 * all.len() * F::BYTES) as u64;
         self.room(all, half)?;
-        let coordinate = Words::from_host(self.workshop.gpu(), &pack(&[*r]), &mut copies)?;
+        let coordinate: Vec<u8> = pack(&[*r]).iter().flat_map(|word| word.to_le_bytes()).collect();
         let mut ops = OpCount::default();
         let mut bound = Vec::with_capacity(all.len());
         for tables in all.chunks(rounds::MOST_TABLES) {
@@ -213,7 +411,6 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
             bound.extend(bufs);
             ops += count;
         }
-        self.workshop.gpu().wait()?;
         // All of them or none.
         all.iter_mut().zip(bound).for_each(|(table, bound)| *table = bound);
         Ok(((), self.workshop.cost(start, Traffic { read: 2 * half, written: half }, copies, ops)))

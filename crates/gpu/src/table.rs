@@ -31,6 +31,9 @@ pub struct Table {
     /// Rows for transforms.
     #[serde(default)]
     pub ntt: Vec<NttRow>,
+    /// Rows for sumchecks.
+    #[serde(default)]
+    pub sumcheck: Vec<SumcheckRow>,
 }
 
 /// The best field functions for moduli of a width.
@@ -76,6 +79,18 @@ pub struct NttRow {
     pub tuning: Tuning,
 }
 
+/// The number of pairs from which on rounds of sumchecks run on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SumcheckRow {
+    /// Bits of the modulus.
+    pub bits: u32,
+    /// Fewest pairs of a round on the device; those of fewer are the host's.
+    pub least: usize,
+    /// Nanoseconds of a whole sumcheck of `e (a b - c)` over four tables of 2^16 values.
+    pub nanoseconds: f64,
+}
+
 impl Table {
     /// The table that comes with this crate for an architecture; an empty one where there is none.
     pub fn built_in(arch: Arch) -> Self {
@@ -101,6 +116,7 @@ impl Table {
         sorted.field.sort_by_key(|row| row.bits);
         sorted.vec.sort_by_key(|row| row.bits);
         sorted.ntt.sort_by_key(|row| (row.bits, row.batched, row.log_n));
+        sorted.sumcheck.sort_by_key(|row| row.bits);
         // Plain numbers and texts have a form in TOML.
         toml::to_string(&sorted).unwrap_or_default()
     }
@@ -116,10 +132,21 @@ impl Table {
         Some(BlasTuning { threads: row.threads, per_thread: row.per_thread })
     }
 
-    /// The row of a width whose size is nearest, the larger of two.
+    /// The row of a width whose size is nearest, the larger of two; where the width has none, that of another width with as many
+    /// words of 32 bits, whose kernels are the same but for the constants.
     pub fn ntt(&self, bits: u32, log_n: u32, batched: bool) -> Option<&NttRow> {
-        let rows = self.ntt.iter().filter(|row| row.bits == bits && row.batched == batched);
-        rows.min_by_key(|row| (row.log_n.abs_diff(log_n), u32::MAX - row.log_n))
+        let rows = |fits: &dyn Fn(u32) -> bool| {
+            let rows = self.ntt.iter().filter(|row| fits(row.bits) && row.batched == batched);
+            rows.min_by_key(|row| (row.log_n.abs_diff(log_n), u32::MAX - row.log_n))
+        };
+        rows(&|other| other == bits).or_else(|| rows(&|other| other.div_ceil(32) == bits.div_ceil(32)))
+    }
+
+    /// Fewest pairs of a sumcheck's round on the device, for a width or another with as many words of 32 bits.
+    pub fn sumcheck(&self, bits: u32) -> Option<usize> {
+        let fits = |fits: &dyn Fn(u32) -> bool| self.sumcheck.iter().find(|row| fits(row.bits));
+        let row = fits(&|other| other == bits);
+        Some(row.or_else(|| fits(&|other| other.div_ceil(32) == bits.div_ceil(32)))?.least)
     }
 }
 
@@ -145,6 +172,7 @@ mod tests {
         table.ntt.push(row(20, Tuning { radix: 7, ..base }));
         table.ntt.push(row(12, base));
         table.vec.push(VecRow { bits: 255, threads: 128, per_thread: 4, nanoseconds: 0.1 });
+        table.sumcheck.push(SumcheckRow { bits: 255, least: 256, nanoseconds: 1e6 });
         table.field.push(FieldRow { bits: 255, tuning: FieldTuning::default(), nanoseconds: 0.01 });
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.toml");
@@ -155,7 +183,13 @@ mod tests {
         let nearest = |log_n| back.ntt(255, log_n, false).unwrap().log_n;
         assert_eq!((nearest(16), nearest(5)), (20, 12));
         assert_eq!(back.vec(255), Some(BlasTuning { threads: 128, per_thread: 4 }));
-        assert!(back.ntt(254, 20, false).is_none() && back.ntt(255, 20, true).is_none());
+        // Another width of eight words has the same kernels, one of nine has not.
+        assert_eq!(back.ntt(254, 20, false), back.ntt(255, 20, false));
+        assert!(back.ntt(257, 20, false).is_none() && back.ntt(255, 20, true).is_none());
+        assert_eq!(
+            (back.sumcheck(254), back.sumcheck(255), back.sumcheck(320)),
+            (Some(256), Some(256), None)
+        );
 
         std::fs::write(&path, "[[ntt]]\nbits = \"wide\"\n").unwrap();
         assert!(matches!(Table::read(&path), Err(GpuError::Tuning { .. })));

@@ -9,6 +9,7 @@ use num_bigint::BigUint;
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::{Levels, Tuning};
+use std::time::Instant;
 
 /// Gains below this fraction are noise.
 const GAIN: f64 = 0.01;
@@ -55,7 +56,8 @@ pub struct Search<C> {
 
 /// Goes downhill from `start`: measures all neighbours of the best choice so far and moves to the best of them, until
 /// none is better by more than `gain` (a fraction: 0.01 ignores what a measurement cannot tell). Choices that cannot
-/// be measured (that do not compile, fit or give the right result) are passed over; nothing is measured twice.
+/// be measured (that do not compile, fit or give the right result) are passed over; nothing is measured twice. Where `more`
+/// says that there is no time, nothing more is measured, and the best choice so far is the result.
 ///
 /// # Errors
 /// The measure of `start`, if it has none.
@@ -64,6 +66,7 @@ pub fn descend<C: Clone + PartialEq, E>(
     neighbours: impl Fn(&C) -> Vec<C>,
     mut measure: impl FnMut(&C) -> Result<f64, E>,
     gain: f64,
+    more: impl Fn() -> bool,
 ) -> Result<Search<C>, E> {
     let cost = measure(&start)?;
     let mut failed: Vec<C> = Vec::new();
@@ -71,7 +74,8 @@ pub fn descend<C: Clone + PartialEq, E>(
     loop {
         let here = search.best.clone();
         for choice in neighbours(&here) {
-            if failed.contains(&choice) || search.tried.iter().any(|(tried, _)| *tried == choice) {
+            let known = failed.contains(&choice) || search.tried.iter().any(|(tried, _)| *tried == choice);
+            if known || !more() {
                 continue;
             }
             match measure(&choice) {
@@ -83,6 +87,9 @@ pub fn descend<C: Clone + PartialEq, E>(
         match least {
             Some((choice, cost)) if *cost < search.cost * (1.0 - gain) => {
                 (search.best, search.cost) = (choice.clone(), *cost);
+                if !more() {
+                    return Ok(search);
+                }
             }
             _ => return Ok(search),
         }
@@ -90,7 +97,8 @@ pub fn descend<C: Clone + PartialEq, E>(
 }
 
 /// Searches the shape of `batch` transforms of `2^log_n` elements of a subject, from the default on, and gives the row
-/// for the table with everything that was tried. Shapes whose results are wrong count as failed.
+/// for the table with everything that was tried, until `end`. Shapes whose results are wrong count as failed. The kernels of all
+/// neighbours of a shape are compiled on all threads before the first one is measured.
 ///
 /// # Errors
 /// Those of [`Subject::transform`] for the default shape.
@@ -98,15 +106,24 @@ pub fn search_transform(
     subject: &Subject,
     log_n: u32,
     batch: u32,
+    end: Instant,
 ) -> Result<(NttRow, Search<Tuning>), GpuError> {
     let element = subject.element();
     let batched = batch > 1;
     let start = if batched { Tuning::for_element(element) } else { Tuning::for_latency(element, log_n) };
     let facts = subject.gpu().facts();
     let start = facts.fit(start);
-    let measure = |tuning: &Tuning| subject.transform(log_n, batch, tuning).map(|found| found.nanoseconds);
-    let around = |tuning: &Tuning| neighbours(tuning, facts.has_clusters());
-    let found = descend(start, around, measure, GAIN)?;
+    let mut transforms = subject.transforms(u64::from(batch) << log_n)?;
+    let measure = |tuning: &Tuning| transforms.measure(log_n, tuning).map(|found| found.nanoseconds);
+    let more = || Instant::now() < end;
+    let around = |tuning: &Tuning| {
+        let shapes = neighbours(tuning, facts.has_clusters());
+        if more() {
+            subject.compile_transforms(log_n, &shapes);
+        }
+        shapes
+    };
+    let found = descend(start, around, measure, GAIN, more)?;
     let bits = subject.bits();
     let row = NttRow { bits, log_n, batched, nanoseconds: found.cost, tuning: found.best };
     Ok((row, found))
@@ -132,7 +149,7 @@ pub fn search_vector(subject: &Subject, n: u32) -> Result<(VecRow, Search<BlasTu
     };
     let measure =
         |tuning: &BlasTuning| subject.vector(BlasOp::Vmul, n, *tuning).map(|found| found.nanoseconds);
-    let found = descend(BlasTuning::for_element(subject.element()), around, measure, GAIN)?;
+    let found = descend(BlasTuning::for_element(subject.element()), around, measure, GAIN, || true)?;
     let BlasTuning { threads, per_thread } = found.best;
     Ok((VecRow { bits: subject.bits(), threads, per_thread, nanoseconds: found.cost }, found))
 }
@@ -187,11 +204,25 @@ mod tests {
                 if c.0 == 3 && c.1 < 2 { Err("a wall") } else { Ok(cost) }
             },
             0.0,
+            || true,
         )
         .unwrap();
         assert_eq!((found.best, found.cost), ((7, 3), 1.0));
         assert!(found.tried.len() < calls, "the wall was met");
-        assert_eq!(descend((3, 0), around, |_| Err::<f64, _>("all fails"), 0.0), Err("all fails"));
+        assert_eq!(descend((3, 0), around, |_| Err::<f64, _>("all fails"), 0.0, || true), Err("all fails"));
+    }
+
+    #[test]
+    fn without_time_the_best_so_far_is_the_result() {
+        let left = core::cell::Cell::new(6);
+        let around = |at: &i32| vec![at - 1, at + 1];
+        let measure = |at: &i32| {
+            left.set(left.get() - 1);
+            Ok::<_, ()>(f64::from((at - 100).pow(2)) + 1.0)
+        };
+        let found = descend(0, around, measure, 0.0, || left.get() > 0).unwrap();
+        assert!((1..100).contains(&found.best) && left.get() == 0, "{found:?}");
+        assert_eq!(found.tried.len(), 6);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::error::GpuError;
 use crate::family::{Family, FieldTuning, WordSize, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
 use crate::memory::{Copies, Need, Words};
-use crate::nvrtc::{Nvrtc, Options};
+use crate::nvrtc::{Arch, Compiled, Nvrtc, Options};
 use crate::table::Table;
 use crate::tables::{TableKey, Tables};
 use pairwright_device::{Cost, DeviceError, OpCount, Traffic, Transfer};
@@ -52,7 +52,7 @@ pub enum Compiler {
 }
 
 /// `busy(nanoseconds)`: one thread looks at the clock until the time is over.
-const BUSY: &str = r#"
+pub(crate) const BUSY: &str = r#"
 extern "C" __global__ void busy(unsigned long long nanoseconds) {
     unsigned long long start, now;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
@@ -158,13 +158,32 @@ impl Setup {
     /// # Errors
     /// Those of the compiler and the driver.
     pub(crate) fn module(&self, name: &str, source: &str) -> Result<Module, GpuError> {
-        let Compiler::Nvrtc { nvrtc, cache } = &self.compiler else {
+        if let Compiler::OpenCl = self.compiler {
             return Module::build(&self.gpu, name, source);
-        };
-        let options = Options::new(nvrtc.target_for(self.gpu.facts().arch())?);
-        let (compiled, _) = cache.get(nvrtc, &format!("{name}.cu"), source, &options)?;
-        Module::load(&self.gpu, &compiled.image)
+        }
+        Module::load(&self.gpu, &self.compile(name, source)?.image)
     }
+
+    /// Compiles a text with CUDA's compiler, or finds it compiled; nothing is loaded.
+    ///
+    /// # Errors
+    /// Those of the compiler; [`GpuError::NotCuda`] for another device.
+    pub(crate) fn compile(&self, name: &str, source: &str) -> Result<Compiled, GpuError> {
+        let (nvrtc, cache) = self.nvrtc()?;
+        compiled(nvrtc, cache, self.gpu.facts().arch(), name, source)
+    }
+}
+
+/// A text compiled for an architecture, from the cache if it is there.
+pub(crate) fn compiled(
+    nvrtc: &Nvrtc,
+    cache: &Cache,
+    arch: Arch,
+    name: &str,
+    source: &str,
+) -> Result<Compiled, GpuError> {
+    let options = Options::new(nvrtc.target_for(arch)?);
+    Ok(cache.get(nvrtc, &format!("{name}.cu"), source, &options)?.0)
 }
 
 /// The workshop of a field's kernels.
@@ -231,6 +250,11 @@ impl<F: PrimeField> Workshop<F> {
         let row = self.setup.table.ntt(F::BITS, log_n, false);
         let tuning = row.map_or_else(|| Tuning::for_latency(self.element(), log_n), |row| row.tuning);
         self.gpu().facts().fit(tuning)
+    }
+
+    /// Fewest pairs of a sumcheck's round on the device, if that was measured.
+    pub(crate) fn sumcheck_least(&self) -> Option<usize> {
+        self.setup.table.sumcheck(F::BITS)
     }
 
     /// Whether the device has so much free memory; tables of twiddles that the call does not need make room.
@@ -303,7 +327,7 @@ impl<F: PrimeField> Workshop<F> {
         Ok(self.left_unseen(words, len))
     }
 
-    /// The same, for a caller who waits for the device before anybody gets the buffer.
+    /// The same without that: a fault is found by whoever waits for the device next, who reads the buffer at the latest.
     pub(crate) fn left_unseen(&self, words: Arc<Words>, len: usize) -> Buf<F> {
         let fetched = Arc::clone(&self.fetched);
         Buf::left_on(self.memory, words, len, move |words: &Words| {
@@ -340,13 +364,20 @@ impl<F: PrimeField> Workshop<F> {
 pub(crate) struct Loaded {
     program: ArrayKernel,
     kernel: Kernel,
+    /// Products, and sums and differences, that a thread makes: a long program is not walked through at every launch.
+    calls: [u64; 2],
+    /// Blocks that a multiprocessor runs at one time, once somebody has asked the driver.
+    resident: OnceLock<u32>,
 }
 
 impl Loaded {
     /// Compiles and loads a program's kernel.
     pub(crate) fn new(setup: &Setup, family: &Family, program: ArrayKernel) -> Result<Self, GpuError> {
         let kernel = setup.kernel(&program.name, &family.text(&program))?;
-        Ok(Self { program, kernel })
+        let calls = program.calls_per_thread();
+        let count = |roles: [Role; 2]| roles.iter().filter_map(|role| calls.get(role)).sum();
+        let calls = [count([Role::Mul, Role::Sqr]), count([Role::Add, Role::Sub])];
+        Ok(Self { program, kernel, calls, resident: OnceLock::new() })
     }
 
     /// Registers of a thread, where the machine code says so.
@@ -361,10 +392,14 @@ impl Loaded {
 
     /// Blocks that a multiprocessor runs at one time.
     pub(crate) fn resident(&self) -> Result<u32, GpuError> {
+        if let Some(blocks) = self.resident.get() {
+            return Ok(*blocks);
+        }
         let launch = self.program.launch.as_ref();
         let threads = launch.map_or(1, |launch| launch.threads);
         let shared = u32::try_from(self.program.shared_bytes()).unwrap_or(u32::MAX);
-        self.kernel.blocks_per_multiprocessor(&Shape { shared, ..Shape::flat(1, threads) })
+        let blocks = self.kernel.blocks_per_multiprocessor(&Shape { shared, ..Shape::flat(1, threads) })?;
+        Ok(*self.resident.get_or_init(|| blocks))
     }
 
     /// Starts the kernel: the program's scalars and buffers, the constants of the field.
@@ -390,15 +425,8 @@ impl Loaded {
     pub(crate) fn ops(&self, scalars: &[u32]) -> OpCount {
         let threads = shape(&self.program, scalars)
             .map_or(0, |shape| u64::from(shape.grid[0]) * u64::from(shape.block[0]));
-        let calls = self.program.calls_per_thread();
-        let count = |roles: [Role; 2]| -> u64 {
-            roles.iter().map(|role| threads * calls.get(role).copied().unwrap_or(0)).sum()
-        };
-        OpCount {
-            field_mul: count([Role::Mul, Role::Sqr]),
-            field_add: count([Role::Add, Role::Sub]),
-            point_add: 0,
-        }
+        let [field_mul, field_add] = self.calls.map(|calls| threads * calls);
+        OpCount { field_mul, field_add, point_add: 0 }
     }
 }
 

@@ -4,16 +4,18 @@
 mod tools;
 
 use pairwright_curve::{Curve, bls12_381, bn254};
+use pairwright_gpu::ahead::zerocheck_terms;
 use pairwright_gpu::bench::products;
 use pairwright_gpu::cubin;
 use pairwright_gpu::family::{Family, FieldTuning, WordSize};
 use pairwright_gpu::nvrtc::{Arch, Compiled, Nvrtc, Options, Target};
 use pairwright_gpu::{mixed, msm_texts, sass, sparse_text, vector_programs};
 use pairwright_moma::ir::Reduction;
-use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning, device};
 use pairwright_moma::program::ntt::{self, Kind, NttPlan, Tuning};
 use pairwright_moma::program::primes::ntt_prime;
+use pairwright_moma::program::rounds;
+use pairwright_moma::program::{ArrayKernel, Buffer, BufferKind};
 use tools::{Ledger, compiler, golden};
 
 const HOPPER: Arch = Arch(90);
@@ -74,7 +76,11 @@ fn enter(
     let modulus = ntt_prime(choice.bits, 4).unwrap();
     let constants = family.constants(&modulus).unwrap().len() as u32;
     let mut parameters = vec![4; program.scalars.len()];
-    parameters.extend(program.buffers.iter().map(|_| 8));
+    let size = |buffer: &Buffer| match buffer.kind {
+        BufferKind::Value => program.element.bytes() as u32,
+        _ => 8,
+    };
+    parameters.extend(program.buffers.iter().map(size));
     parameters.push(constants);
     assert_eq!(taken.parameters, parameters, "{what}");
 
@@ -145,6 +151,25 @@ fn transforms_ledger() {
         }
     }
     golden("transforms_sm_90.txt", &ledger.text());
+}
+
+/// Rounds of sumchecks of `e (a b - c)`.
+#[test]
+fn sumchecks_ledger() {
+    let Some(nvrtc) = compiler() else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    let terms = zerocheck_terms();
+    for choice in [256, 384].map(Choice::usual) {
+        let family = choice.family();
+        let element = family.element();
+        ledger.section(&choice.name());
+        let rounds = [rounds::round(element, 4, &terms), rounds::step(element, 4, &terms)];
+        let rounds = rounds.into_iter().flatten().map(|round| round.kernel);
+        for program in rounds.chain([rounds::totals(element), rounds::binds(element, 4)]) {
+            enter(&mut ledger, &nvrtc, &choice, &family, &program);
+        }
+    }
+    golden("sumchecks_sm_90.txt", &ledger.text());
 }
 
 /// What one product of the register benchmark takes, by width: the number that stands beside the arithmetic floor.

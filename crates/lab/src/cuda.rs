@@ -1,12 +1,13 @@
 //! Series on a CUDA device, where there is one: kernels on operands that stay there, timed by the device's clock and
-//! checked by `gpu::bench`, which compares samples with numbers on the host. Operands and comparisons of several points of
-//! a figure are computed side by side; the device works for one at a time.
+//! checked by `gpu::bench`, which compares samples with numbers on the host. What the host does for several series of a figure
+//! goes on side by side; the device works for one at a time.
 
 use crate::LabError;
 use crate::judge::VectorOp;
 use crate::modulus::Modulus;
 use crate::row::{Kind, Labels, Row};
 use crate::targets::{Multiplication, Recipe, Reduction, series};
+use indicatif::ProgressBar;
 use pairwright_gpu::bench::{Measured, RUNS, Subject};
 use pairwright_gpu::family::{FieldTuning, WordSize};
 use pairwright_gpu::{GpuError, Setup, chosen};
@@ -24,8 +25,19 @@ pub struct Cuda {
 pub(crate) struct Host<'a> {
     /// Small sizes, for tests of the lab.
     pub(crate) quick: bool,
-    /// The threads that make operands and compare results.
-    pub(crate) pool: &'a rayon::ThreadPool,
+    /// Shows what has just been measured, if anybody wants to know.
+    pub(crate) progress: Option<&'a ProgressBar>,
+}
+
+impl Host<'_> {
+    fn say(&self, what: String) {
+        match self.progress {
+            // A file, or a pipe, has no place for a bar.
+            Some(progress) if progress.is_hidden() => eprintln!("{what}"),
+            Some(progress) => progress.set_message(what),
+            None => {}
+        }
+    }
 }
 
 /// Words that a device computes in; each is a target.
@@ -66,12 +78,12 @@ impl Cuda {
         };
         // Vectors of 128 MB: enough to fill the device, and together several times its cache.
         let log2_n = if on.quick { 12 } else { 23 - (modulus.bits / 128).max(1).ilog2() };
-        self.each(modulus, &[log2_n], recipes, on, |subject, bits, log2_n| {
-            let shape =
-                self.setup.table.vec(bits).unwrap_or_else(|| BlasTuning::for_element(subject.element()));
+        self.each(modulus, recipes, |subject| {
+            let shape = self.setup.table.vec(subject.bits());
+            let shape = shape.unwrap_or_else(|| BlasTuning::for_element(subject.element()));
             let measured = subject.vector(kernel, 1 << log2_n, shape)?;
             let note = format!("{:.0} GB/s", measured.gigabytes_per_second);
-            Ok(Point { measured, operation: op.name(), unit: "element", note })
+            Ok(vec![Point { measured, operation: op.name(), log2_n, unit: "element", note }])
         })
     }
 
@@ -84,30 +96,37 @@ impl Cuda {
         recipes: &[Recipe],
         on: &Host<'_>,
     ) -> Result<Vec<Row>, LabError> {
-        let points = if on.quick { 12 } else { 22 };
-        self.each(modulus, sizes, recipes, on, |subject, bits, log2_n| {
-            let batch = 1u32 << u32::saturating_sub(points, log2_n);
-            let known = self.setup.table.ntt(bits, log2_n, true).map(|row| row.tuning);
-            let tuning = known.unwrap_or_else(|| Tuning::for_element(subject.element()));
-            let tuning = subject.gpu().facts().fit(tuning);
-            let measured = subject.transform(log2_n, batch, &tuning)?;
-            Ok(Point { measured, operation: "ntt", unit: "butterfly", note: format!("batch {batch}") })
+        let most = sizes.iter().copied().max().unwrap_or(0);
+        let points = most.max(if on.quick { 12 } else { 22 });
+        self.each(modulus, recipes, |subject| {
+            let shape = |log2_n| {
+                let known = self.setup.table.ntt(subject.bits(), log2_n, true).map(|row| row.tuning);
+                subject.gpu().facts().fit(known.unwrap_or_else(|| Tuning::for_element(subject.element())))
+            };
+            // The compiler works on all threads before the device begins.
+            sizes.par_iter().for_each(|log2_n| subject.compile_transforms(*log2_n, &[shape(*log2_n)]));
+            // All sizes are cut from the same elements, which go to the device once.
+            let mut transforms = subject.transforms(1 << points)?;
+            let mut point = |log2_n: u32| -> Result<Point, GpuError> {
+                let measured = transforms.measure(log2_n, &shape(log2_n))?;
+                let (words, ns) = (subject.word_size().machine(), measured.nanoseconds);
+                on.say(format!("{} bits, {words}: {}, {ns:.4} ns", modulus.bits, measured.kernel));
+                let note = format!("batch {}", 1u32 << (points - log2_n));
+                Ok(Point { measured, operation: "ntt", log2_n, unit: "butterfly", note })
+            };
+            sizes.iter().map(|log2_n| point(*log2_n)).collect()
         })
     }
 
-    /// A row for each size, word size and recipe, in this order.
+    /// The rows of each word size and recipe: those of one size after those of another, words before recipes.
     fn each(
         &self,
         modulus: &Modulus,
-        sizes: &[u32],
         recipes: &[Recipe],
-        on: &Host<'_>,
-        run: impl Fn(&Subject, u32, u32) -> Result<Point, GpuError> + Sync,
+        run: impl Fn(&Subject) -> Result<Vec<Point>, GpuError> + Sync,
     ) -> Result<Vec<Row>, LabError> {
-        let with_words = |size| WORDS.into_iter().map(move |words| (size, words));
-        let with_recipes = |(size, words)| recipes.iter().map(move |recipe| (size, words, *recipe));
-        let all: Vec<_> = sizes.iter().copied().flat_map(with_words).flat_map(with_recipes).collect();
-        let row = |(log2_n, words, recipe): (u32, WordSize, Recipe)| {
+        let all = WORDS.into_iter().flat_map(|words| recipes.iter().map(move |recipe| (words, *recipe)));
+        let rows = |(words, recipe): (WordSize, Recipe)| -> Result<Vec<Row>, LabError> {
             let karatsuba = match recipe.multiplication {
                 Multiplication::Schoolbook => 0,
                 Multiplication::Karatsuba(levels) => levels,
@@ -118,19 +137,36 @@ impl Cuda {
             };
             let tuning = FieldTuning { words, karatsuba };
             let subject = Subject::new(self.setup.clone(), &modulus.q, reduction, tuning)?;
-            let Point { measured, operation, unit, note } = run(&subject, modulus.bits - 4, log2_n)?;
-            let (quantity, ns) = (format!("time per {unit}"), format!("ns per {unit}"));
-            let labels = Labels { quantity: &quantity, operation, unit: &ns };
-            let (series, time) = (series(words.machine(), recipe), measured.nanoseconds);
-            let note = format!("median of {RUNS} launches; samples of the results checked; {note}");
-            Ok(Row {
-                bits: Some(modulus.bits),
-                log2_n: Some(log2_n),
-                median: Some(time),
-                ..labels.row(Kind::Measured, self.name(), &series, time, &note)
-            })
+            let series = series(words.machine(), recipe);
+            Ok(run(&subject)?.into_iter().map(|point| self.row(modulus.bits, &series, point)).collect())
         };
-        on.pool.install(|| all.into_par_iter().map(row).collect())
+        // Threads of their own and not of a pool: one that waits for others of a pool would take up another series meanwhile,
+        // and wait for ever for the device that it holds itself.
+        let rows = &rows;
+        let series = std::thread::scope(|scope| {
+            let started: Vec<_> = all.map(|choice| scope.spawn(move || rows(choice))).collect();
+            let ended = started.into_iter().map(|thread| match thread.join() {
+                Ok(rows) => rows,
+                Err(panic) => std::panic::resume_unwind(panic),
+            });
+            ended.collect::<Result<Vec<Vec<Row>>, LabError>>()
+        })?;
+        let points = series.first().map_or(0, Vec::len);
+        Ok((0..points).flat_map(|at| series.iter().map(move |rows| rows[at].clone())).collect())
+    }
+
+    fn row(&self, bits: u32, series: &str, point: Point) -> Row {
+        let Point { measured, operation, log2_n, unit, note } = point;
+        let (quantity, ns) = (format!("time per {unit}"), format!("ns per {unit}"));
+        let labels = Labels { quantity: &quantity, operation, unit: &ns };
+        let time = measured.nanoseconds;
+        let note = format!("median of {RUNS} launches; samples of the results checked; {note}");
+        Row {
+            bits: Some(bits),
+            log2_n: Some(log2_n),
+            median: Some(time),
+            ..labels.row(Kind::Measured, self.name(), series, time, &note)
+        }
     }
 }
 
@@ -138,6 +174,7 @@ impl Cuda {
 struct Point {
     measured: Measured,
     operation: &'static str,
+    log2_n: u32,
     unit: &'static str,
     note: String,
 }

@@ -152,6 +152,7 @@ pub struct Context<'a> {
     took: AtomicBool,
     pool: rayon::ThreadPool,
     progress: ProgressBar,
+    show: bool,
 }
 
 impl<'a> Context<'a> {
@@ -183,6 +184,7 @@ impl<'a> Context<'a> {
             took: AtomicBool::new(false),
             pool,
             progress,
+            show,
         })
     }
 
@@ -239,7 +241,7 @@ impl<'a> Context<'a> {
 
     /// The part of this computer in measurements of a device.
     pub(crate) fn host(&self) -> cuda::Host<'_> {
-        cuda::Host { quick: self.quick, pool: &self.pool }
+        cuda::Host { quick: self.quick, progress: self.show.then_some(&self.progress) }
     }
 
     /// Begins a bar of so many steps.

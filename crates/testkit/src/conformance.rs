@@ -67,7 +67,10 @@ pub fn device<E: Pairing>(device: &Device<E>) {
             Operator::Sha3Root => trees::sha3_root(&*device.tree, &*judge.tree),
             Operator::Sha3Tree => trees::sha3_tree(&*device.tree, &*judge.tree),
             Operator::SumcheckRound => sumchecks::round(&*device.sumcheck, &*judge.sumcheck),
-            Operator::SumcheckBind => sumchecks::bind(&*device.sumcheck, &*judge.sumcheck),
+            Operator::SumcheckBind => {
+                sumchecks::bind(&*device.sumcheck, &*judge.sumcheck);
+                sumchecks::whole(&*device.sumcheck, &*judge.sumcheck);
+            }
             Operator::PoseidonRoot => trees::poseidon_root(&*device.hash, &*judge.hash),
             Operator::PoseidonTree => trees::poseidon_tree(&*device.hash, &*judge.hash),
         }

@@ -525,6 +525,46 @@ pub(crate) enum Gpu {
     ///
     /// A file of the same device and version is continued where it ended.
     Report(GpuReport),
+    /// What calls should take on a device, from what it does in a clock and a second, without the device.
+    Predict(GpuPredict),
+    /// Compile kernels for a device that is not here, into the cache that a program there reads.
+    Compile(GpuCompile),
+}
+
+/// The device that times are predicted for.
+#[derive(Debug, Args)]
+pub(crate) struct GpuPredict {
+    /// The name of a known device, or a word of it; all known devices, if none is given.
+    #[arg(long = "on", value_name = "NAME")]
+    pub on: Option<String>,
+}
+
+/// Kernels that are compiled before there is a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GpuKernels {
+    /// Operators of a report, in transforms of 2^12 to 2^24 elements, on BN254 and BLS12-381
+    Operators,
+    /// Operators of the conformance suite on three curves
+    Conformance,
+    /// Products in registers
+    Products,
+    /// Transforms of the figures 3c and 3d of MoMA
+    Figures,
+    /// Transforms that a search of shapes measures first
+    Tuning,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GpuCompile {
+    /// The name of a known device, or a word of it.
+    #[arg(long = "on", value_name = "NAME", default_value = "H200")]
+    pub on: String,
+    /// These kernels alone.
+    #[arg(long, value_enum, value_name = "KERNELS,...", value_delimiter = ',')]
+    pub only: Vec<GpuKernels>,
+    /// The folder to keep them in, which XDG_CACHE_HOME/pairwright/kernels is there [default: this user's].
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub cache: Option<PathBuf>,
 }
 
 /// A part of a report on a device.
@@ -594,4 +634,10 @@ pub(crate) struct GpuTune {
     /// The table to write.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
+    /// Single transforms alone, and no batches that fill the device.
+    #[arg(long)]
+    pub alone: bool,
+    /// Measure no more after so many seconds; what is best until then is written.
+    #[arg(long, value_name = "N", default_value_t = 3600)]
+    pub seconds: u64,
 }

@@ -308,8 +308,9 @@ impl Buffer {
         check("clEnqueueWriteBuffer", code)
     }
 
-    /// Copies all words to as many of the host, behind what was launched before, and waits for it.
-    pub(crate) fn read(&self, words: &mut [u64]) -> Result<(), GpuError> {
+    /// Copies words of the buffer from one on, which it has, to as many of the host, behind what was launched before, and waits
+    /// for it.
+    pub(crate) fn read(&self, first: usize, words: &mut [u64]) -> Result<(), GpuError> {
         let OpenCl { calls, queue, .. } = &*self.of;
         if words.is_empty() {
             return Ok(());
@@ -317,7 +318,7 @@ impl Buffer {
         // SAFETY: as for `write`.
         let code = unsafe {
             let (size, to) = (size_of_val(words), words.as_mut_ptr().cast());
-            (calls.read)(*queue, self.handle, 1, 0, size, to, 0, null(), null_mut())
+            (calls.read)(*queue, self.handle, 1, 8 * first, size, to, 0, null(), null_mut())
         };
         check("clEnqueueReadBuffer", code)
     }

@@ -10,6 +10,7 @@ use crate::programs::Programs;
 use crate::workshop::Workshop;
 use crate::{NAME, same_length};
 use digests::Sha3Kernel;
+pub(crate) use digests::text as sha3_text;
 use pairwright_device::{DeviceError, Done, HashOp, OpCount, Traffic, TreeOp, log_leaves, table_size};
 use pairwright_field::PrimeField;
 use pairwright_hash::{Digest, Poseidon};

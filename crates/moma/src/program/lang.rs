@@ -338,6 +338,8 @@ pub enum BufferKind {
     Elements,
     /// Single elements that are the same for all lanes: twiddles, a scalar.
     Uniform,
+    /// One element that a launch passes by value, so that nobody copies it to a device before; a pointer to it on the host.
+    Value,
     /// One integer in words of the target, low word first: an exponent.
     Bits,
 }

@@ -2,6 +2,7 @@
 //!
 //! A table of `2^v` values belongs to the corners of a hypercube, and a pair of neighbours differs in the first variable.
 //! Every thread sums over several pairs, and a block over its threads, in shared memory; a second program sums over blocks.
+//! A table is bound and summed in one step, so that it is read once a round.
 
 use super::lang::{
     Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Node, Reg, Role, Stmt,
@@ -95,23 +96,42 @@ pub const BEFORE_COEFFICIENTS: usize = 2;
 ///
 /// Factors of all products are multiplied once, and a weight of one costs nothing.
 pub fn round(element: Element, tables: usize, terms: &[Product]) -> Option<Round> {
+    sums(element, tables, terms, false)
+}
+
+/// `sumcheck_step(pairs, blocks, turns, out, b0, ..., coefficients, r, t0, ..., constants)`, with `r` by value: fixes the first variable of every
+/// table, `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, and computes [`round`] of the tables `b_j`, which have `2 pairs`
+/// values each. So a table is read once for both. `None` as there.
+pub fn step(element: Element, tables: usize, terms: &[Product]) -> Option<Round> {
+    sums(element, tables, terms, true)
+}
+
+/// The program of a round, of tables that are bound before or as they are.
+fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Option<Round> {
     let named = terms.iter().flat_map(|term| &term.tables);
     if terms.is_empty() || tables > MOST_TABLES || named.clone().any(|table| *table >= tables) {
         return None;
     }
     let degree = terms.iter().map(|term| term.tables.len()).max().unwrap_or(0);
     let shared = shared_factors(terms);
-    // Sums, then values and steps of the tables, then two registers of products.
+    // Sums, then values and steps of the tables, then two registers of products, and the coordinate.
     let sum = Reg;
     let value = |table: usize| Reg(degree + 1 + 2 * table);
     let step = |table: usize| Reg(degree + 2 + 2 * table);
-    let [inner, product] = [0, 1].map(|at| Reg(degree + 1 + 2 * tables + at));
-    let coefficient = |at: u64| ElementPlace::global(1, at);
+    let [inner, product, r] = [0, 1, 2].map(|at| Reg(degree + 1 + 2 * tables + at));
+    // Buffers: results, bound tables, coefficients, the coordinate, tables.
+    let first_bound = 1;
+    let coefficients = first_bound + if bound { tables } else { 0 };
+    let first_table = coefficients + if bound { 2 } else { 1 };
+    let coefficient = |at: u64| ElementPlace::global(coefficients, at);
 
     let mut body = Body::default();
     let i = body.let_(Ix::Block * u64::from(THREADS) + Ix::Thread);
     for x in 0..=degree {
         body.load(sum(x), coefficient(ZERO));
+    }
+    if bound {
+        body.load(r, ElementPlace::global(coefficients + 1, 0u64));
     }
     let mut counts = (0, 0);
     body.for_(0u64, Ix::Scalar(2), |body, turn| {
@@ -119,8 +139,20 @@ pub fn round(element: Element, tables: usize, terms: &[Product]) -> Option<Round
         body.when(pair.clone(), Ix::Scalar(0), |body| {
             let before = body.stmts.len();
             for table in 0..tables {
-                body.load(value(table), ElementPlace::global(2 + table, pair.clone() << 1));
-                body.load(step(table), ElementPlace::global(2 + table, (pair.clone() << 1) + 1));
+                let ends = [value(table), step(table)];
+                for (at, end) in (0u64..).zip(ends) {
+                    let from = |at| ElementPlace::global(first_table + table, at);
+                    if bound {
+                        body.load(end, from((pair.clone() << 2) + 2 * at));
+                        body.load(product, from((pair.clone() << 2) + (2 * at + 1)));
+                        body.call(Role::Sub, product, product, end);
+                        body.call(Role::Mul, product, product, r);
+                        body.call(Role::Add, end, end, product);
+                        body.store(ElementPlace::global(first_bound + table, (pair.clone() << 1) + at), end);
+                    } else {
+                        body.load(end, from((pair.clone() << 1) + at));
+                    }
+                }
                 body.call(Role::Sub, step(table), step(table), value(table));
             }
             for x in 0..=degree {
@@ -169,18 +201,28 @@ pub fn round(element: Element, tables: usize, terms: &[Product]) -> Option<Round
         nodes.extend(sum_of_block(sum(x), product, Ix::Scalar(1) * (x as u64) + Ix::Block));
     }
     let buffer = |name, access, kind| Buffer { name, access, kind };
-    let mut buffers = vec![
-        buffer("out", Access::Write, BufferKind::Elements),
-        buffer("coefficients", Access::Read, BufferKind::Uniform),
-    ];
+    let mut buffers = vec![buffer("out", Access::Write, BufferKind::Elements)];
+    if bound {
+        buffers.extend(BOUND[..tables].iter().map(|name| buffer(name, Access::Write, BufferKind::Elements)));
+    }
+    buffers.push(buffer("coefficients", Access::Read, BufferKind::Uniform));
+    if bound {
+        buffers.push(buffer("r", Access::Read, BufferKind::Value));
+    }
     buffers.extend(TABLES[..tables].iter().map(|name| buffer(name, Access::Read, BufferKind::Elements)));
+    let (name, about) = match bound {
+        false => {
+            ("sumcheck_round", "sums over pairs of a sum of products of tables, at 0, 1, ..., a sum a block")
+        }
+        true => ("sumcheck_step", "tables with their first variable fixed, and the sums of a round of these"),
+    };
     let kernel = ArrayKernel {
-        name: "sumcheck_round".to_owned(),
-        about: "sums over pairs of a sum of products of tables, at 0, 1, ..., a sum a block".to_owned(),
+        name: name.to_owned(),
+        about: about.to_owned(),
         element,
         scalars: vec!["pairs", "blocks", "turns"],
         buffers,
-        registers: product.0 + 1,
+        registers: r.0 + 1,
         launch: Some(launch(Ix::Scalar(1))),
         body: nodes,
     };
@@ -245,7 +287,7 @@ pub fn totals(element: Element) -> ArrayKernel {
     }
 }
 
-/// `binds(n, b0, ..., t0, ..., r, constants)`: `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, the tables with their first
+/// `binds(n, b0, ..., t0, ..., r, constants)`, with `r` by value: `b_j[i] = t_j[2i] + r (t_j[2i + 1] - t_j[2i])`, the tables with their first
 /// variable fixed, at most [`MOST_TABLES`] of them.
 pub fn binds(element: Element, tables: usize) -> ArrayKernel {
     let tables = tables.min(MOST_TABLES);
@@ -265,7 +307,7 @@ pub fn binds(element: Element, tables: usize) -> ArrayKernel {
     let buffer = |access| move |name: &&'static str| Buffer { name, access, kind: BufferKind::Elements };
     let bound = BOUND[..tables].iter().map(buffer(Access::Write));
     let mut buffers: Vec<Buffer> = bound.chain(TABLES[..tables].iter().map(buffer(Access::Read))).collect();
-    buffers.push(Buffer { name: "r", access: Access::Read, kind: BufferKind::Uniform });
+    buffers.push(Buffer { name: "r", access: Access::Read, kind: BufferKind::Value });
     ArrayKernel {
         name: "binds".to_owned(),
         about: "b[i] = t[2i] + r (t[2i + 1] - t[2i]) mod q for every table".to_owned(),
@@ -358,6 +400,47 @@ mod tests {
         }
         assert!(round(ELEMENT, 3, &[]).is_none() && round(ELEMENT, 17, sums[0]).is_none());
         assert!(round(ELEMENT, 2, sums[0]).is_none());
+    }
+
+    /// A step is what binding and then a round compute.
+    #[test]
+    fn a_step_binds_and_sums() {
+        use Weight::{Coefficient, MinusOne, One};
+        let coefficients = [0, 1, 5, Q - 7];
+        let sums: [&[Product]; 3] = [
+            &[product(One, &[0, 1, 2]), product(MinusOne, &[0, 2])],
+            &[product(Coefficient(0), &[0, 1, 2]), product(One, &[1]), product(Coefficient(1), &[])],
+            // A table that no product names is bound too.
+            &[product(MinusOne, &[2, 2])],
+        ];
+        assert_eq!(step(ELEMENT, 3, sums[0]).unwrap().products, 4 * 2 + 2 * 3);
+        for terms in sums {
+            let degree = terms.iter().map(|term| term.tables.len()).max().unwrap();
+            for (pairs, blocks) in [(1u64, 1u64), (5, 1), (128, 1), (300, 2), (1000, 3)] {
+                let turns = pairs.div_ceil(blocks * u64::from(THREADS));
+                let scalars = [pairs, blocks, turns];
+                let tables = [1, 2, 3].map(|seed| numbers(seed, 4 * pairs));
+                let sums_of = (degree + 1) * blocks as usize;
+                for r in [0, 1, Q - 1, 77_777] {
+                    let room = |n| Data::unset(n as usize);
+                    let (given, tables) = ([r], tables.iter().map(|t| &t[..]));
+                    let operands: Vec<&[u64]> =
+                        [&coefficients[..], &given].into_iter().chain(tables.clone()).collect();
+                    let first = vec![Data::unset(sums_of), room(2 * pairs), room(2 * pairs), room(2 * pairs)];
+                    let found = outs(&step(ELEMENT, 3, terms).unwrap().kernel, &scalars, first, &operands);
+                    let operands: Vec<&[u64]> = tables.chain([&given[..]]).collect();
+                    let first = (0..3).map(|_| room(2 * pairs)).collect();
+                    let bound = outs(&binds(ELEMENT, 3), &[2 * pairs], first, &operands);
+                    assert_eq!(found[1..], bound, "{pairs} pairs, bound to {r}");
+                    let operands: Vec<&[u64]> =
+                        core::iter::once(&coefficients[..]).chain(bound.iter().map(|t| &t[..])).collect();
+                    let kernel = round(ELEMENT, 3, terms).unwrap().kernel;
+                    let want = out(&kernel, &scalars, Data::unset(sums_of), &operands);
+                    assert_eq!(found[0], want, "{terms:?} over {pairs} pairs in {blocks} blocks");
+                }
+            }
+        }
+        assert!(step(ELEMENT, 3, &[]).is_none() && step(ELEMENT, 17, sums[0]).is_none());
     }
 
     #[test]

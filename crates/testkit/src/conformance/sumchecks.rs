@@ -12,6 +12,7 @@ use pairwright_poly::{Buf, SumOfProducts, Term};
 pub fn sumchecks<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
     round(fast, judge);
     bind(fast, judge);
+    whole(fast, judge);
 }
 
 /// Three tables of so many variables.
@@ -68,5 +69,53 @@ pub(super) fn bind<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn Sumcheck
     assert!(uneven == before, "refused operands are left alone");
     for n in [0, 1, 3] {
         refuse_leaves(fast.bind(&mut [values.take_buf(n), values.take_buf(n)], &F::ONE), n);
+    }
+}
+
+/// Rounds and bindings by turns, as a prover runs them, which a machine may compute in one. What comes between must not
+/// show: another sum, the same round again, a binding without a round, tables that were kept from before or have changed.
+pub(super) fn whole<F: PrimeField>(fast: &dyn SumcheckOp<F>, judge: &dyn SumcheckOp<F>) {
+    let term = |c: F, tables: &[usize]| Term { coefficient: c, tables: tables.to_vec() };
+    let mut values = Values::<F>::new(33);
+    let coefficients = values.take_buf(2);
+    let identity = SumOfProducts { terms: vec![term(F::ONE, &[0, 1, 2]), term(-F::ONE, &[0, 1])] };
+    let weighted = SumOfProducts { terms: vec![term(coefficients[0], &[0]), term(coefficients[1], &[1, 1])] };
+    let log = 9;
+    let start = tables(&mut values, log);
+    for others in [false, true] {
+        let (mut ours, mut theirs) = (start.clone(), start.clone());
+        for round in 0..log {
+            let mut sums = vec![if round < 5 { &identity } else { &weighted }];
+            let kept = ours.clone();
+            if others {
+                match round {
+                    1 => sums = vec![],
+                    2 => sums = vec![&identity, &identity],
+                    3 => sums = vec![&identity, &weighted],
+                    4 => {
+                        // A table that the host has written to is another one.
+                        ours[1][0] += F::ONE;
+                        theirs[1][0] += F::ONE;
+                    }
+                    _ => {}
+                }
+            }
+            for sum in sums {
+                let got = accept("sumcheck_round", fast.round(sum, &ours));
+                assert!(got == accept("sumcheck_round", judge.round(sum, &theirs)), "round {round}");
+            }
+            let r = values.take_buf(1)[0];
+            accept("sumcheck_bind", fast.bind(&mut ours, &r));
+            accept("sumcheck_bind", judge.bind(&mut theirs, &r));
+            if others && round % 3 == 0 {
+                // What was bound is as it was, for who has kept it.
+                let got = accept("sumcheck_round", fast.round(&weighted, &kept));
+                assert!(got == accept("sumcheck_round", judge.round(&weighted, &kept)), "before {round}");
+            }
+            if others {
+                assert!(ours == theirs, "tables after round {round}");
+            }
+        }
+        assert!(ours == theirs, "the values at the point");
     }
 }

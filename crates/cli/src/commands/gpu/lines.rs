@@ -23,6 +23,10 @@ pub(crate) struct Line {
     /// The least time in which the multipliers of the device can do the products, in milliseconds; none where they are not
     /// counted.
     pub bound: Option<f64>,
+    /// The time that the model of the device predicts for it, without the host's part, in milliseconds; none of what it does not
+    /// know.
+    #[serde(default)]
+    pub predicted: Option<f64>,
     /// What this computer took for the same, on all its cores, in milliseconds; none where it did not compute it.
     pub host: Option<f64>,
     /// A unit of the work.
@@ -113,6 +117,7 @@ impl Line {
             milliseconds: None,
             copies: None,
             bound: None,
+            predicted: None,
             host: None,
             unit: "product".to_owned(),
             nanoseconds,

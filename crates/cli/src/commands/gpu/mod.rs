@@ -1,14 +1,20 @@
 //! Runs `pairwright gpu`, which measures and tunes kernels of a CUDA device.
 
+mod ahead;
 mod lines;
 mod operators;
+mod predict;
 mod report;
+mod spent;
+mod sumchecks;
 
 use crate::args::{Cli, Gpu, GpuField, GpuTune, ReductionName};
 use crate::failure::Failure;
 use crate::files::write_text;
 use crate::output;
 use crate::progress::Progress;
+use pairwright::curve::bls12_381::Bls12_381;
+use pairwright::curve::bn254::Bn254;
 use pairwright::gpu::bench::{Measured, Subject};
 use pairwright::gpu::rates;
 use pairwright::gpu::table::Table;
@@ -18,14 +24,17 @@ use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::blas::{BlasOp, BlasTuning};
 use pairwright::moma::program::ntt::Tuning;
 use pairwright::moma::program::primes::ntt_prime;
+use std::time::{Duration, Instant};
 
 pub(crate) fn run(cli: &Cli, what: &Gpu, number: Option<usize>) -> Result<(), Failure> {
-    let setup = Setup::open(number.map_or_else(chosen, Ok)?)?;
+    let setup = || number.map_or_else(chosen, Ok).and_then(Setup::open);
     match what {
-        Gpu::Rates => rates(cli, &setup),
-        Gpu::Bench(a) => bench(cli, &setup, a),
-        Gpu::Tune(a) => tune(cli, setup, a),
-        Gpu::Report(a) => report::run(cli, &setup, a),
+        Gpu::Rates => rates(cli, &setup()?),
+        Gpu::Bench(a) => bench(cli, &setup()?, a),
+        Gpu::Tune(a) => tune(cli, setup()?, a),
+        Gpu::Report(a) => report::run(cli, &setup()?, a),
+        Gpu::Predict(a) => predict::run(cli, a),
+        Gpu::Compile(a) => ahead::run(cli, a),
     }
 }
 
@@ -125,7 +134,13 @@ fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {
 }
 
 fn tune(cli: &Cli, mut setup: Setup, a: &GpuTune) -> Result<(), Failure> {
-    let progress = Progress::new((a.field.bits.len() * (2 + 2 * a.field.log_sizes.len())) as u64, "tuning");
+    let end = Instant::now() + Duration::from_secs(a.seconds);
+    let batches = |log_n: u32| {
+        let all = [1, batch(log_n)];
+        if a.alone || all[1] == 1 { all[..1].to_vec() } else { all.to_vec() }
+    };
+    let searches: usize = a.field.log_sizes.iter().map(|log_n| batches(*log_n).len()).sum();
+    let progress = Progress::new((a.field.bits.len() * (3 + searches)) as u64, "tuning");
     let mut table = Table { device: setup.gpu.facts().name.clone(), ..Table::default() };
     for &bits in &a.field.bits {
         let most = a.field.log_sizes.iter().copied().max().unwrap_or(0);
@@ -134,17 +149,24 @@ fn tune(cli: &Cli, mut setup: Setup, a: &GpuTune) -> Result<(), Failure> {
         // What follows uses the field functions that won.
         setup.table = std::sync::Arc::new(table.clone());
         progress.add(1);
+        table.sumcheck.extend(sumchecks::least_pairs::<Bn254>(&setup, bits)?);
+        table.sumcheck.extend(sumchecks::least_pairs::<Bls12_381>(&setup, bits)?);
+        progress.add(1);
         let subject = subject(&setup, &a.field, bits)?;
         table.vec.push(tune::search_vector(&subject, 1 << 22)?.0);
         progress.add(1);
         for &log_n in &a.field.log_sizes {
-            for batch in [1, batch(log_n)] {
-                table.ntt.push(tune::search_transform(&subject, log_n, batch)?.0);
+            for batch in batches(log_n) {
+                if Instant::now() < end {
+                    progress.say(&format!("{batch} transforms of 2^{log_n}"));
+                    table.ntt.push(tune::search_transform(&subject, log_n, batch, end)?.0);
+                }
                 progress.add(1);
+                // Whatever ends this run, what was found is there.
+                write_text(&a.out, &table.to_text())?;
             }
         }
     }
-    let text = table.to_text();
-    write_text(&a.out, &text)?;
+    write_text(&a.out, &table.to_text())?;
     output::print(cli, &table, |_| format!("{}: {} rows", a.out.display(), table.ntt.len()))
 }

@@ -1,116 +1,30 @@
 //! Operators and proofs on a CUDA device beside this computer's: the same operands, results compared, both timed.
 
 use super::lines::{Line, Section};
+use super::spent::{Spent, both, bounded, line, median, milliseconds_of, of, random, same, slots_of, timed};
+use super::sumchecks;
 use crate::failure::Failure;
 use pairwright::Boards;
 use pairwright::curve::{Affine, Curve, Jacobian};
-use pairwright::device::{Cost, Device, DeviceError, Direction, Done, MsmOp, OpCount, Session};
+use pairwright::device::{Cost, Device, Direction, MsmOp, Session};
 use pairwright::field::{Extension, Field, PrimeField};
+use pairwright::gpu::model::PRODUCTS_OF_ADDITION;
 use pairwright::gpu::{self, Setup};
 use pairwright::hash::Poseidon;
-use pairwright::poly::{Buf, Domain, SumOfProducts, Term};
+use pairwright::poly::{Buf, Domain};
 use pairwright::protocols::groth16::{prove, setup_local, verify};
 use pairwright::protocols::r1cs::{Constraint, R1cs, Shape};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
-
-/// Runs of which the median is taken.
-const RUNS: usize = 5;
+use std::time::Instant;
 
 /// Points with known logarithms, of which bases are made by repetition.
 const DISTINCT: usize = 1 << 12;
 
 /// The scalars of an MSM whose additions are counted.
 const UNIFORM: &str = "uniform scalars";
-
-/// Elements that a generator draws.
-const CHUNK: usize = 1 << 14;
-
-/// Random elements, the same for the same seed.
-fn random<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
-    let chunks = (0..n.div_ceil(CHUNK)).into_par_iter().flat_map_iter(|chunk| {
-        let mut rng = ChaCha20Rng::seed_from_u64(seed << 32 ^ chunk as u64);
-        (0..CHUNK.min(n - chunk * CHUNK)).map(move |_| F::random(&mut rng)).collect::<Vec<_>>()
-    });
-    chunks.collect()
-}
-
-/// Slots of the multipliers of a multiprocessor in a clock: a wide product of 32-bit words, of which `gpu rates` measures 32
-/// a clock, takes two.
-const SLOTS: f64 = 64.0;
-
-/// Products in the coordinates' field of an addition of an affine point to one in XYZZ coordinates.
-const PRODUCTS_OF_ADDITION: f64 = 10.0;
-
-/// The time of calls, and of the copies among it; what they computed.
-#[derive(Clone, Copy, Default)]
-struct Spent {
-    whole: Duration,
-    copies: Duration,
-    ops: OpCount,
-}
-
-/// Slots of a Montgomery product by rows in a field.
-fn slots_of<F: PrimeField>() -> f64 {
-    let words = F::BYTES as f64 / 4.0;
-    4.0 * words * words + words
-}
-
-/// The milliseconds that a device's multipliers take for so many slots.
-fn milliseconds_of(setup: &Setup, slots: f64) -> f64 {
-    let facts = setup.gpu.facts();
-    slots / (SLOTS * f64::from(facts.multiprocessors) * f64::from(facts.clock_khz))
-}
-
-impl Spent {
-    fn add(&mut self, cost: &Cost) {
-        self.whole += Duration::from_secs_f64(cost.time.seconds());
-        self.copies += cost.transfer.map_or(Duration::ZERO, |transfer| transfer.time);
-        self.ops += cost.ops;
-    }
-}
-
-/// The median by the time without copies, after a run that does not count. Every run returns what it spent.
-fn median(mut run: impl FnMut() -> Result<Spent, Failure>) -> Result<Spent, Failure> {
-    let mut all = (0..=RUNS).map(|_| run()).collect::<Result<Vec<_>, _>>()?.split_off(1);
-    all.sort_by_key(|spent| spent.whole.saturating_sub(spent.copies));
-    Ok(all[RUNS / 2])
-}
-
-fn line(spent: Spent, host: Option<Duration>, units: f64, unit: &str) -> Line {
-    let milliseconds = 1e3 * spent.whole.saturating_sub(spent.copies).as_secs_f64();
-    Line {
-        section: String::new(),
-        what: String::new(),
-        log_size: None,
-        milliseconds: Some(milliseconds),
-        copies: Some(1e3 * spent.copies.as_secs_f64()),
-        bound: None,
-        host: host.map(|host| 1e3 * host.as_secs_f64()),
-        unit: unit.to_owned(),
-        nanoseconds: 1e6 * milliseconds / units,
-    }
-}
-
-/// The line with the bound that follows from its products in a field.
-fn bounded<F: PrimeField>(setup: &Setup, spent: Spent, line: Line) -> Line {
-    Line { bound: Some(milliseconds_of(setup, spent.ops.field_mul as f64 * slots_of::<F>())), ..line }
-}
-
-/// Refuses a result that is not the host's.
-fn same<T: PartialEq>(ours: &T, hosts: &T) -> Result<(), Failure> {
-    if ours == hosts { Ok(()) } else { Err(Failure::bad("the result is not that of this computer")) }
-}
-
-/// Runs and times something on the host.
-fn timed<T>(work: impl FnOnce() -> Result<T, DeviceError>) -> Result<(T, Duration), Failure> {
-    let start = Instant::now();
-    let done = work()?;
-    Ok((done, start.elapsed()))
-}
 
 /// Transforms, rounds of sumchecks, trees and polynomials over the scalar field of a curve.
 pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
@@ -123,10 +37,19 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
         if !(16..=22).contains(&log_n) {
             continue;
         }
-        into.line(&format!("{name} sumcheck, e (a b - c)"), Some(log_n), || {
-            sumcheck(setup, &board, &host, log_n)
+        into.lines(&format!("{name} sumcheck, e (a b - c)"), || {
+            sumchecks::lines(setup, &board, &host, &name, log_n)
         });
         let leaves = Buf::from(random::<E::Fr>(n, 5));
+        into.line(&format!("{name} vector product"), Some(log_n), || {
+            let factors = random::<E::Fr>(n, 6);
+            let run = |on: &Device<E>| {
+                let mut products = Buf::from(factors.clone());
+                let ((), cost) = on.vec.mul(&mut products, leaves.view())?;
+                Ok((products, cost))
+            };
+            both(n, "element", || run(&host), || run(&board))
+        });
         into.line(&format!("{name} product tree"), Some(log_n), || {
             let run = |on: &Device<E>| on.tree.product(leaves.view());
             both(n, "leaf", || run(&host), || run(&board))
@@ -136,11 +59,13 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
             let run = |on: &Device<E>| on.poly.evaluate(leaves.view(), &x);
             both(n, "coefficient", || run(&host), || run(&board))
         });
-        into.line(&format!("{name} Poseidon tree"), Some(log_n), || {
-            let hash = Poseidon::new();
-            let run = |on: &Device<E>| on.hash.poseidon_root(&hash, leaves.view());
-            both(n, "leaf", || run(&host), || run(&board))
-        });
+        if log_n % 4 == 0 {
+            into.line(&format!("{name} Poseidon tree"), Some(log_n), || {
+                let hash = Poseidon::new();
+                let run = |on: &Device<E>| on.hash.poseidon_root(&hash, leaves.view());
+                both(n, "leaf", || run(&host), || run(&board))
+            });
+        }
         into.line("SHA3-256 tree", Some(log_n), || {
             let digest = |i: usize| {
                 let mut digest = [0; 32];
@@ -153,28 +78,6 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
         });
     }
     Ok(())
-}
-
-/// An operator on both machines: results compared, both timed.
-fn both<T: PartialEq>(
-    units: usize,
-    unit: &str,
-    host: impl FnOnce() -> Done<T>,
-    board: impl Fn() -> Done<T>,
-) -> Result<Line, Failure> {
-    let ((expected, _), time) = timed(host)?;
-    let spent = median(|| {
-        let (found, cost) = board()?;
-        same(&found, &expected)?;
-        Ok(of(&[cost]))
-    })?;
-    Ok(line(spent, Some(time), units as f64, unit))
-}
-
-fn of(costs: &[Cost]) -> Spent {
-    let mut spent = Spent::default();
-    costs.iter().for_each(|cost| spent.add(cost));
-    spent
 }
 
 fn transform<E: Boards>(
@@ -202,41 +105,6 @@ fn transform<E: Boards>(
         spent,
         line(spent, Some(time), 0.5 * f64::from(log_n) * n as f64, "butterfly"),
     ))
-}
-
-/// All rounds of the sumcheck of `e (a b - c)` over four tables, with the same challenge in every round.
-fn sumcheck<E: Boards>(
-    setup: &Setup,
-    board: &Device<E>,
-    host: &Device<E>,
-    log_n: u32,
-) -> Result<Line, Failure> {
-    let n = 1usize << log_n;
-    let term = |coefficient, tables: &[usize]| Term { coefficient, tables: tables.to_vec() };
-    let sum = SumOfProducts { terms: vec![term(E::Fr::ONE, &[0, 1, 2]), term(-E::Fr::ONE, &[0, 3])] };
-    let values: Vec<Vec<E::Fr>> = (0..4).map(|seed| random(n, 10 + seed)).collect();
-    let challenge = E::Fr::from(0x1234_5678_9abc_def1);
-    let run = |device: &Device<E>| -> Result<(Vec<Vec<E::Fr>>, Spent), DeviceError> {
-        let mut tables: Vec<Buf<E::Fr>> = values.iter().map(|table| Buf::from(table.clone())).collect();
-        // A device computes the tables that follow from another operator's.
-        tables.iter_mut().try_for_each(|table| device.poly.scale(table, &E::Fr::ONE).map(|_| ()))?;
-        let (mut rounds, mut spent) = (Vec::new(), Spent::default());
-        for _ in 0..log_n {
-            let (round, cost) = device.sumcheck.round(&sum, &tables)?;
-            spent.add(&cost);
-            let ((), cost) = device.sumcheck.bind(&mut tables, &challenge)?;
-            spent.add(&cost);
-            rounds.push(round);
-        }
-        Ok((rounds, spent))
-    };
-    let (expected, on_host) = run(host)?;
-    let spent = median(|| {
-        let (found, spent) = run(board)?;
-        same(&found, &expected)?;
-        Ok(spent)
-    })?;
-    Ok(bounded::<E::Fr>(setup, spent, line(spent, Some(on_host.whole), n as f64, "row")))
 }
 
 /// MSMs in both groups: uniform scalars, a witness of small ones, and equal ones.

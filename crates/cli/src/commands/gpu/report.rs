@@ -2,7 +2,7 @@
 //! by section, into one file. A file of the same device and the same version is continued.
 
 use super::lines::{Fault, Line, Report, Section};
-use super::operators;
+use super::{operators, predict};
 use crate::args::{Cli, GpuReport, GpuSection, VERSION};
 use crate::failure::Failure;
 use crate::files::{read_text, write_text};
@@ -100,6 +100,7 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
             Section { name: name.clone(), report: &mut report, progress: &progress, end, cut: false };
         let ran = run_section(setup, what, a.most, &mut section);
         let complete = !section.cut && ran.is_ok();
+        predict::fill(&mut report.lines, setup.gpu.facts(), report.rates.as_ref());
         if let Err(error) = ran {
             report.faults.push(Fault { section: name.clone(), what: name.clone(), error: error.to_string() });
         }
@@ -123,7 +124,19 @@ fn told(file: &Path, faults: &[Fault]) -> String {
 }
 
 fn table(report: &Report) -> String {
-    let head = ["section", "what", "log2 n", "ms", "copies, ms", "bound, ms", "host, ms", "ns", "a"];
+    let head = [
+        "section",
+        "what",
+        "log2 n",
+        "ms",
+        "copies, ms",
+        "bound, ms",
+        "predicted, ms",
+        "ms/predicted",
+        "host, ms",
+        "ns",
+        "a",
+    ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     let number = |n: Option<f64>| n.map_or_else(String::new, |n| format!("{n:.3}"));
     rows.extend(report.lines.iter().map(|line| {
@@ -134,6 +147,8 @@ fn table(report: &Report) -> String {
             number(line.milliseconds),
             number(line.copies),
             number(line.bound),
+            number(line.predicted),
+            number(line.milliseconds.zip(line.predicted).map(|(found, predicted)| found / predicted)),
             number(line.host),
             format!("{:.4}", line.nanoseconds),
             line.unit.clone(),

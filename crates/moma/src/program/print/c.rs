@@ -24,6 +24,8 @@ pub(super) struct Style {
     pub(super) rolled: bool,
     /// Whether reads of read-only buffers have a helper of their own.
     pub(super) read_only: bool,
+    /// Whether buffers of one element are structures that are passed by value.
+    pub(super) by_value: bool,
     /// Whether a word is a vector of elements; uniform buffers, integers and constants hold single words.
     vectors: bool,
 }
@@ -46,6 +48,7 @@ impl Style {
             constants: "constants",
             rolled: false,
             read_only: false,
+            by_value: false,
             vectors: false,
         }
     }
@@ -93,6 +96,11 @@ impl Style {
                 Stmt::Load { dst, from } => {
                     let dst = self.reg(*dst);
                     text.line(match (from, self.address(kernel, from)) {
+                        (ElementPlace::Global { buffer, .. }, _)
+                            if self.by_value && kernel.buffers[*buffer].kind == BufferKind::Value =>
+                        {
+                            format!("pw_copy({dst}, {}.w);", kernel.buffers[*buffer].name)
+                        }
                         (_, Some((buffer, address))) => {
                             let buffer = &kernel.buffers[buffer];
                             let helper = match buffer.access {
@@ -161,6 +169,17 @@ pub(super) fn pointers(kernel: &ArrayKernel, word: &str, restrict: &str) -> Vec<
         Access::Write => format!("{word} *{restrict}{name}"),
     };
     kernel.buffers.iter().map(|b| pointer((b.access, b.name))).collect()
+}
+
+/// The same where elements can be passed by value, in a structure `pw_value`.
+pub(super) fn pointers_and_values(kernel: &ArrayKernel, word: &str, restrict: &str) -> Vec<String> {
+    let mut all = pointers(kernel, word, restrict);
+    for (parameter, buffer) in all.iter_mut().zip(&kernel.buffers) {
+        if buffer.kind == BufferKind::Value {
+            *parameter = format!("const __grid_constant__ pw_value {}", buffer.name);
+        }
+    }
+    all
 }
 
 /// What a host kernel on vectors needs: an element in each lane, digit by digit, blocks at multiples of a vector's

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::super::formula::{Formula, Value};
-use super::super::lang::{ArrayKernel, Element, Node, Role};
-use super::c::{Style, heading, nodes, pointers};
+use super::super::lang::{ArrayKernel, BufferKind, Element, Node, Role};
+use super::c::{Style, heading, nodes, pointers_and_values};
 use super::{FieldCode, Text, mentioned, phases};
 
 /// The language of a device kernel.
@@ -81,6 +81,9 @@ fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
         element.slice_words()
     ));
     text.line(format!("typedef struct {{ word w[{}]; }} pw_constants;", code.constants.max(1)));
+    if kernel.buffers.iter().any(|buffer| buffer.kind == BufferKind::Value) {
+        text.line("typedef struct { word w[WORDS]; } pw_value;");
+    }
     text.line("");
     text.text.push_str(code.text.trim_end());
     text.line("");
@@ -98,9 +101,9 @@ fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
         if clustered { "(blockIdx.x / CLUSTER)" } else { "blockIdx.x" },
     );
     style.constants = "constants.w";
-    (style.read_only, style.rolled) = (true, true);
+    (style.read_only, style.rolled, style.by_value) = (true, true, true);
     let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("const uint32_t {s}")).collect();
-    parameters.extend(pointers(kernel, &dialect.placed("@word"), "__restrict__ "));
+    parameters.extend(pointers_and_values(kernel, &dialect.placed("@word"), "__restrict__ "));
     parameters.push("const __grid_constant__ pw_constants constants".to_owned());
     let dims = if clustered { "__cluster_dims__(CLUSTER, 1, 1) " } else { "" };
     text.line("");

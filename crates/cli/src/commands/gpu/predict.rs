@@ -1,0 +1,220 @@
+//! Runs `pairwright gpu predict`, and predicts the times of a report.
+
+use super::lines::Line as Measured;
+use crate::args::{Cli, GpuPredict};
+use crate::failure::Failure;
+use crate::output;
+use pairwright::curve::bls12_381::Bls12_381;
+use pairwright::curve::bn254::Bn254;
+use pairwright::curve::{Curve, Pairing};
+use pairwright::field::{Extension, PrimeField};
+use pairwright::gpu::Facts;
+use pairwright::gpu::ahead::{poseidon_rounds, zerocheck_terms};
+use pairwright::gpu::model::{Call, Machine, Prediction, Rates};
+use pairwright::moma::program::Element;
+use pairwright::moma::program::blas::BlasOp;
+use serde::Serialize;
+use serde_json::Value;
+
+/// Sizes whose times are predicted, by their logarithms.
+const SIZES: [u32; 6] = [12, 16, 18, 20, 22, 24];
+
+/// What calls should take on a device.
+#[derive(Serialize)]
+struct OnDevice {
+    device: String,
+    facts_origin: String,
+    rates_origin: String,
+    calls: Vec<Line>,
+}
+
+/// What a call should take.
+#[derive(Serialize)]
+struct Line {
+    what: String,
+    log_size: u32,
+    #[serde(flatten)]
+    time: Prediction,
+}
+
+/// The known device of this name, or all of them.
+pub(super) fn known(name: Option<&str>) -> Result<Vec<Machine>, Failure> {
+    let Some(name) = name else { return Ok(Machine::known()) };
+    let names = || Machine::known().into_iter().map(|m| m.facts.name).collect::<Vec<_>>().join(", ");
+    let found = Machine::named(name)
+        .ok_or_else(|| Failure::bad(format!("no device named {name} is known; these are: {}", names())))?;
+    Ok(vec![found])
+}
+
+/// The element of a field as kernels with words of 32 bits keep it.
+fn element<F: PrimeField>() -> Element {
+    Element { word_bits: 32, words: F::BYTES / 4 }
+}
+
+/// What a report names a curve.
+pub(super) fn curve<E: Pairing>() -> &'static str {
+    E::G1::NAME.trim_end_matches(" G1")
+}
+
+/// What the operator of a line of a report should take; none for lines that the model does not know.
+pub(super) fn of_line<E: Pairing>(on: &Machine, what: &str, log_n: u32) -> Option<Prediction> {
+    let call = call::<E>(on, what.strip_prefix(curve::<E>())?.trim_start(), log_n);
+    call.map(|call| on.predict(&call))
+}
+
+fn call<E: Pairing>(on: &Machine, what: &str, log_n: u32) -> Option<Call> {
+    let element = element::<E::Fr>();
+    match what {
+        "ntt" => on.transform(element, log_n, None).ok(),
+        "sumcheck, e (a b - c)" => on.sumcheck(element, 4, &zerocheck_terms(), log_n),
+        "product tree" => Some(on.product_tree(element, log_n)),
+        "Poseidon tree" => Some(on.poseidon_tree(element, &poseidon_rounds::<E::Fr>()?, log_n)),
+        "vector product" => Some(on.vector(BlasOp::Vmul, element, 1 << log_n.min(31))),
+        _ => None,
+    }
+}
+
+/// What a multi-scalar multiplication in a group should take.
+pub(super) fn of_msm<C: Curve>(on: &Machine, log_n: u32) -> Prediction {
+    let bytes = <<C::Base as Extension>::Prime as PrimeField>::BYTES;
+    let bits = <C::Scalar as PrimeField>::BITS;
+    on.predict(&on.msm(bytes, C::Base::DEGREE > 1, bits, 1 << log_n))
+}
+
+/// Enters what the model predicts for the lines of a report, with the rates that were measured on the device, if they were.
+pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>) {
+    let Some(mut on) = Machine::of(facts) else { return };
+    if let Some(rates) = rates {
+        on.rates = measured(on.rates, rates);
+    }
+    for line in lines {
+        let Some(log_n) = line.log_size else { continue };
+        let what = line.what.as_str();
+        let found = of_line::<Bn254>(&on, what, log_n).or_else(|| of_line::<Bls12_381>(&on, what, log_n));
+        let group = what.strip_prefix("msm in ").and_then(|what| what.strip_suffix(", uniform scalars"));
+        let found = found.or_else(|| msm(&on, group?, log_n));
+        line.predicted = found.map(|found| found.milliseconds);
+    }
+}
+
+fn msm(on: &Machine, group: &str, log_n: u32) -> Option<Prediction> {
+    fn of<C: Curve>(on: &Machine, group: &str, log_n: u32) -> Option<Prediction> {
+        (group == C::NAME).then(|| of_msm::<C>(on, log_n))
+    }
+    let of_bn254 = of::<<Bn254 as Pairing>::G1>(on, group, log_n);
+    of_bn254
+        .or_else(|| of::<<Bn254 as Pairing>::G2>(on, group, log_n))
+        .or_else(|| of::<<Bls12_381 as Pairing>::G1>(on, group, log_n))
+        .or_else(|| of::<<Bls12_381 as Pairing>::G2>(on, group, log_n))
+}
+
+/// Rates with what the section of rates has measured: wide products in chains, and the copy of a gibibyte.
+fn measured(mut rates: Rates, report: &Value) -> Rates {
+    let rows = |name: &str| report[name].as_array().into_iter().flatten();
+    for row in rows("rates").filter(|row| row["kernel"] == "rate_imad_wide_x") {
+        let (warps, found) = (row["warps_per_scheduler"].as_u64(), row["operations_per_clock"].as_f64());
+        let place = warps.and_then(|warps| rates.wide.get_mut((warps as usize).checked_sub(1)?));
+        if let (Some(place), Some(found)) = (place, found) {
+            *place = found;
+        }
+    }
+    let copy = rows("copies").find(|row| row["bytes"] == 1u64 << 30);
+    Rates { copy: copy.and_then(|row| row["gigabytes_per_second"].as_f64()).unwrap_or(rates.copy), ..rates }
+}
+
+/// The operators of a report that the model knows, on a curve.
+const OPERATORS: [&str; 5] =
+    ["ntt", "vector product", "sumcheck, e (a b - c)", "product tree", "Poseidon tree"];
+
+fn lines<E: Pairing>(on: &Machine) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for operator in OPERATORS {
+        let what = format!("{} {operator}", curve::<E>());
+        lines.extend(SIZES.into_iter().filter_map(|log_size| {
+            Some(Line { time: of_line::<E>(on, &what, log_size)?, what: what.clone(), log_size })
+        }));
+    }
+    lines.extend(SIZES.map(|log_size| sums::<E::G1>(on, log_size)));
+    lines.extend(SIZES.map(|log_size| sums::<E::G2>(on, log_size)));
+    lines
+}
+
+fn sums<C: Curve>(on: &Machine, log_size: u32) -> Line {
+    Line { what: format!("msm in {}", C::NAME), log_size, time: of_msm::<C>(on, log_size) }
+}
+
+pub(super) fn run(cli: &Cli, a: &GpuPredict) -> Result<(), Failure> {
+    let machines = known(a.on.as_deref())?;
+    let devices: Vec<OnDevice> = machines
+        .into_iter()
+        .map(|machine| OnDevice {
+            calls: [lines::<Bn254>(&machine), lines::<Bls12_381>(&machine)].into_iter().flatten().collect(),
+            device: machine.facts.name,
+            facts_origin: machine.facts_origin,
+            rates_origin: machine.rates_origin,
+        })
+        .collect();
+    let said = serde_json::json!({ "devices": devices });
+    output::print(cli, &said, |_| devices.iter().map(text).collect::<Vec<_>>().join("\n\n"))
+}
+
+fn text(device: &OnDevice) -> String {
+    let head = ["what", "log2 n", "ms", "multiplier", "memory", "host"].map(str::to_owned).to_vec();
+    let mut rows = vec![head];
+    rows.extend(device.calls.iter().map(|line| {
+        let Prediction { milliseconds, multiplier, memory, host } = line.time;
+        let mut row = vec![line.what.clone(), line.log_size.to_string()];
+        row.extend([milliseconds, multiplier, memory, host].map(|ms| format!("{ms:.3}")));
+        row
+    }));
+    let OnDevice { device: name, facts_origin, rates_origin, .. } = device;
+    format!("{name}\nfacts: {facts_origin}\nrates: {rates_origin}\n{}", output::table(1, &rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of results on an H200 that the model knows: what was measured, and what is predicted with the rates of the file
+    /// of known devices.
+    fn measured() -> Vec<(String, u32, f64, f64)> {
+        let on = Machine::named("H200").unwrap();
+        let read = |name: &str| -> Value {
+            let path =
+                std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/results").join(name);
+            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+        };
+        let first = read("2026-11-26-gpu-h200.json");
+        let later = read("2026-11-26-gpu-h200-peers.json");
+        let section = |report: &Value, name: &str| -> Vec<Measured> {
+            let lines: Vec<Measured> = serde_json::from_value(report["lines"].clone()).unwrap();
+            lines.into_iter().filter(|line| line.section == name).collect()
+        };
+        let mut lines = section(&first, "msm");
+        lines.extend(section(&later["of_36b2883a"]["operators"], "operators"));
+        fill(&mut lines, &on.facts, None);
+        let known = |line: Measured| Some((line.what, line.log_size?, line.milliseconds?, line.predicted?));
+        // Sumchecks were other ones then.
+        lines.into_iter().filter_map(known).filter(|(what, ..)| !what.contains("sumcheck")).collect()
+    }
+
+    #[test]
+    fn large_calls_on_an_h200_take_about_what_is_predicted() {
+        let all = measured();
+        for (what, log_n, found, predicted) in &all {
+            println!("{what} 2^{log_n}: {found:.3} ms, predicted {predicted:.3}, {:.2}", found / predicted);
+        }
+        let large: Vec<_> = all.iter().filter(|(_, log_n, ..)| *log_n >= 20).collect();
+        assert!(large.len() >= 12, "{large:?}");
+        for (what, log_n, found, predicted) in large {
+            let ratio = found / predicted;
+            assert!((0.7..2.2).contains(&ratio), "{what} of 2^{log_n}: {found} ms, predicted {predicted}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_not_known_is_an_error_with_those_that_are() {
+        assert!(known(Some("TPU")).unwrap_err().to_string().contains("NVIDIA H200"));
+        assert_eq!(known(None).unwrap().len(), Machine::known().len());
+    }
+}
