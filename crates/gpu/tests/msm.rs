@@ -84,9 +84,8 @@ fn sums_over_multiples<C: Curve>(most: u32, sizes: &[usize]) {
 
 #[test]
 fn sums_over_multiples_are_right() {
-    sums_over_multiples::<bn254::G1>(64, &[1, 9]);
-    sums_over_multiples::<bn254::G2>(3, &[2]);
-    sums_over_multiples::<bls12_381::G1>(2, &[3]);
+    sums_over_multiples::<bn254::G1>(64, &[9]);
+    sums_over_multiples::<bn254::G2>(3, &[1]);
 }
 
 #[test]

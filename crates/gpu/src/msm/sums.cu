@@ -4,13 +4,13 @@
 #define NO_BUCKET 0xffffffffu
 #define NEGATIVE 0x80000000u
 
-// The first key from `from` on whose bucket ends behind place `at` of the list.
+// The first key from `from` on whose bucket ends behind place `at` of the list: bucket `key` ends where the next one begins.
 __device__ __forceinline__ uint32_t pw_key(
-    const PW_GLOBAL uint32_t *ends, uint32_t from, uint32_t keys, uint32_t at) {
+    const PW_GLOBAL uint32_t *begins, uint32_t from, uint32_t keys, uint32_t at) {
     uint32_t to = keys;
     while (from < to) {
         const uint32_t middle = from + (to - from) / 2;
-        if (ends[middle] > at) to = middle;
+        if (begins[middle + 1] > at) to = middle;
         else from = middle + 1;
     }
     return from;
@@ -19,13 +19,13 @@ __device__ __forceinline__ uint32_t pw_key(
 // The first key behind `key` whose bucket ends behind place `at`. It is near where few buckets are empty, so that near ones
 // are looked at first.
 __device__ __forceinline__ uint32_t pw_next_key(
-    const PW_GLOBAL uint32_t *ends, uint32_t key, uint32_t keys, uint32_t at) {
+    const PW_GLOBAL uint32_t *begins, uint32_t key, uint32_t keys, uint32_t at) {
     uint32_t from = key + 1, step = 1;
-    while (from + step < keys && ends[from + step - 1] <= at) {
+    while (from + step < keys && begins[from + step] <= at) {
         from += step;
         step *= 2;
     }
-    return pw_key(ends, from, from + step < keys ? from + step - 1 : keys - 1, at);
+    return pw_key(begins, from, from + step < keys ? from + step - 1 : keys - 1, at);
 }
 
 // Every thread sums `length` entries of the list. The sum of a bucket that begins among them goes to the bucket; that of
@@ -36,12 +36,11 @@ PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
     PW_GLOBAL word *__restrict__ buckets, PW_GLOBAL word *__restrict__ pieces,
     PW_GLOBAL uint32_t *__restrict__ owners, const __grid_constant__ pw_constants constants,
     const __grid_constant__ pw_element one) {
-    const PW_GLOBAL uint32_t *ends = begins + 1;
     const uint32_t t = blockIdx.x * THREADS + threadIdx.x, total = begins[keys];
     uint32_t at = t * length;
     if (t >= segments || at >= total) return;
     const uint32_t last = total - at < length ? total : at + length;
-    uint32_t key = pw_key(ends, 0, keys, at), end = ends[key];
+    uint32_t key = pw_key(begins, 0, keys, at), end = begins[key + 1];
     uint32_t is_new = at == begins[key];
     owners[t] = is_new ? NO_BUCKET : key;
     word acc[POINT];
@@ -52,8 +51,8 @@ PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
             pw_store_point(is_new ? buckets + (uint64_t)key * POINT : pieces + (uint64_t)t * POINT, acc);
             pw_set_infinity(acc);
             is_new = true;
-            key = pw_next_key(ends, key, keys, at);
-            end = ends[key];
+            key = pw_next_key(begins, key, keys, at);
+            end = begins[key + 1];
         }
         const uint32_t entry = list[at];
         word q[AFFINE];
