@@ -182,7 +182,8 @@ fn multiples_are_made_at_the_second_use_and_given_up_for_others() {
 fn proofs_over_multiples_are_those_of_the_host() {
     let Some(mut setup) = stand_in(device::HOPPER) else { return };
     setup.precompute = Some(64);
-    let (_, [first, second]) = sessions::two_proofs(&board::<bn254::Bn254>(setup, reference::board()).unwrap(), 6);
+    let (_, [first, second]) =
+        sessions::two_proofs(&board::<bn254::Bn254>(setup, reference::board()).unwrap(), 6);
     let written = |records: &[Record]| records.iter().map(|record| record.cost.bytes.written).sum::<u64>();
     assert!(written(&first) > written(&second), "the first proof makes the multiples");
 }
@@ -351,7 +352,11 @@ fn little_memory_makes_ranges_and_none_the_host() {
 const PLANTS: [(&str, &str, &str); 23] = [
     ("msm_sort", "place | carry << 31", "place"),
     ("msm_sort", "w * width, width) + *carry", "w * width, width)"),
-    ("msm_sort", "atomicAdd(counts + set * half + magnitude - 1, 1u)", "counts[set * half + magnitude - 1] += 1"),
+    (
+        "msm_sort",
+        "atomicAdd(counts + set * half + magnitude - 1, 1u)",
+        "counts[set * half + magnitude - 1] += 1",
+    ),
     ("msm_sort", "shared[threadIdx.x] = sum;\n    __syncthreads();", "shared[threadIdx.x] = sum;"),
     ("msm_sort", "high = i + 1 < words ? scalar[i + 1] : 0", "high = 0"),
     ("msm_sums", "pw_double_affine_text(acc, q, k);", "pw_set_infinity(acc);"),
@@ -363,14 +368,22 @@ const PLANTS: [(&str, &str, &str); 23] = [
     ("msm_sums", "place == 0 && (is_last || threadIdx.x)", "place == 0 && threadIdx.x"),
     ("msm_sums", "place % (2 * distance) == 0", "place % distance == 0"),
     ("msm_sums", "if (i & (2 * distance - 1)) adds = false;", ""),
-    ("msm_sums", "const uint32_t distance = 1u << (step - alone);\n            __syncthreads();", "const uint32_t distance = 1u << (step - alone);"),
+    (
+        "msm_sums",
+        "const uint32_t distance = 1u << (step - alone);\n            __syncthreads();",
+        "const uint32_t distance = 1u << (step - alone);",
+    ),
     ("msm_sums", "children - 1 - step / 2", "step / 2"),
     ("msm_sums", "(place - low) << 1 | 1u << bit | low", "(place - low) << 1 | low"),
     ("msm_sums", "nodes + half + place", "nodes + place"),
     ("msm_sums", "from += step;", "from += 2 * step;"),
     ("msm_sort", "            place++;\n", ""),
     ("msm_precompute", "denominator + COORDINATE, product, 1", "denominator + COORDINATE, point, 1"),
-    ("msm_precompute", "for (uint32_t j = copies - 1; j > 0; j--)", "for (uint32_t j = copies - 1; j > 1; j--)"),
+    (
+        "msm_precompute",
+        "for (uint32_t j = copies - 1; j > 0; j--)",
+        "for (uint32_t j = copies - 1; j > 1; j--)",
+    ),
     ("msm_sums", "twice = pw_all_zero(out + POINT + COORDINATE, COORDINATE);", "twice = false;"),
 ];
 
@@ -411,7 +424,8 @@ fn an_msm_with_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     let plant = plant.to_str().unwrap().parse().ok().map(|at: usize| PLANTS[at]);
     // Faults of multiples show where there are some.
-    let of_multiples = |part: &str| part.contains("place++") || part.contains("copies") || part.contains("denominator");
+    let of_multiples =
+        |part: &str| part.contains("place++") || part.contains("copies") || part.contains("denominator");
     setup.precompute = Some(if plant.is_some_and(|(_, part, _)| of_multiples(part)) { 3 } else { 0 });
     if let Some((name, part, new)) = plant {
         // The cache has what another text compiles to.

@@ -323,7 +323,10 @@ pub(super) type Parts<'a> =
     dyn FnMut(&'static str, &mut dyn FnMut() -> Result<(), GpuError>) -> Result<(), GpuError> + 'a;
 
 /// Runs a part as it is.
-pub(super) fn plainly(_: &'static str, part: &mut dyn FnMut() -> Result<(), GpuError>) -> Result<(), GpuError> {
+pub(super) fn plainly(
+    _: &'static str,
+    part: &mut dyn FnMut() -> Result<(), GpuError>,
+) -> Result<(), GpuError> {
     part()
 }
 

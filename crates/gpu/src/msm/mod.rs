@@ -32,8 +32,8 @@ use pairwright_moma::program::{
 };
 use pairwright_poly::{Buf, View};
 use plan::{Layout, Plan};
-use precomputed::{Made, Precomputed};
 pub use precomputed::Precomputation;
+use precomputed::{Made, Precomputed};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -203,7 +203,8 @@ impl<C: Curve> Msm<C> {
         if let Some(precomputed) = precomputed {
             let over = Plan::over(n, C::Scalar::BITS, threads, precomputed.multiples);
             let forced = self.workshop.setup().precompute.is_some();
-            let less = |over: &Plan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
+            let less =
+                |over: &Plan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
             if let Some(over) = over.filter(less) {
                 let to_come = self.workshop.bytes_of_part_to_come(scalars);
                 match self.workshop.gpu().room(&over.need(2 * base, scalar).and("scalars", to_come)) {
@@ -326,7 +327,9 @@ impl<C: Curve> Msm<C> {
         copies: &mut Copies,
     ) -> Result<Option<Whole>, DeviceError> {
         let precomputed = self.precomputed(bases, made, copies)?;
-        let Route::Whole(plan, precomputed) = self.route(bases, scalars, precomputed)? else { return Ok(None) };
+        let Route::Whole(plan, precomputed) = self.route(bases, scalars, precomputed)? else {
+            return Ok(None);
+        };
         self.prepare(kernels, plan, bases, scalars, precomputed, copies).map(Some)
     }
 

@@ -58,7 +58,8 @@ impl Multiples {
             let of = move |copies| Layout::new(bits, width, windows.div_ceil(copies));
             (2..=most.min(windows)).map(of)
         });
-        let best = layouts.filter(|layout| layout.holds(n)).min_by_key(|layout| layout.work(n, threads.common));
+        let best =
+            layouts.filter(|layout| layout.holds(n)).min_by_key(|layout| layout.work(n, threads.common));
         best.map(|Layout { width, sets, copies, .. }| Self { copies, shift: width * sets })
     }
 }

@@ -194,7 +194,9 @@ impl<C: Curve> Msm<C> {
         let mut copies = Copies::default();
         let (mut parts, mut made) = (Vec::new(), Made::default());
         let Some(kernels) = self.kernels(&mut copies)? else { return Ok(parts) };
-        let Some(whole) = self.whole(kernels, bases, scalars, &mut made, &mut copies)? else { return Ok(parts) };
+        let Some(whole) = self.whole(kernels, bases, scalars, &mut made, &mut copies)? else {
+            return Ok(parts);
+        };
         let (setup, gpu) = (self.workshop.setup(), self.workshop.gpu());
         let integers = self.integers(kernels, &whole.scalars, 0..bases.len())?.0;
         let words = words_of_integer::<C>();

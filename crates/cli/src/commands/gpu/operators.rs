@@ -430,11 +430,15 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
         for (board, kind) in [(&board, ""), (&precomputing, ", multiples")] {
             let mut records = Vec::new();
             if !kind.is_empty() {
-                into.line(&format!("{name} Groth16 proof, the second, which makes multiples"), Some(log_n), || {
-                    proof(board, &key, &witness, &expected, &mut records)?;
-                    let spent = proof(board, &key, &witness, &expected, &mut records)?;
-                    Ok(line(spent, None, steps as f64, "constraint"))
-                });
+                into.line(
+                    &format!("{name} Groth16 proof, the second, which makes multiples"),
+                    Some(log_n),
+                    || {
+                        proof(board, &key, &witness, &expected, &mut records)?;
+                        let spent = proof(board, &key, &witness, &expected, &mut records)?;
+                        Ok(line(spent, None, steps as f64, "constraint"))
+                    },
+                );
             }
             into.line(&format!("{name} Groth16 proof{kind}"), Some(log_n), || {
                 let spent = median(|| proof(board, &key, &witness, &expected, &mut records))?;
