@@ -73,6 +73,14 @@ pub enum GpuError {
         /// The variable's text.
         text: String,
     },
+    /// A variable whose value is a number has none.
+    #[error("{variable} is {text:?}: it takes a number, from 0 on")]
+    NoNumber {
+        /// Name of the variable.
+        variable: &'static str,
+        /// The variable's text.
+        text: String,
+    },
     /// A call of OpenCL failed.
     #[error("OpenCL: {call} gives code {code}{}", meaning(*code))]
     OpenCl {

@@ -4,7 +4,9 @@
 use core::cell::RefCell;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_curve::Curve;
-use pairwright_curve::formulas::{xyzz_add, xyzz_add_mixed, xyzz_double, xyzz_double_affine};
+use pairwright_curve::formulas::{
+    jacobian_double, xyzz_add, xyzz_add_mixed, xyzz_double, xyzz_double_affine,
+};
 use pairwright_field::{Extension, Field, Ring};
 use pairwright_moma::program::Role;
 use pairwright_moma::program::formula::{Formula, Value};
@@ -64,13 +66,14 @@ fn write_down(name: &str, operands: usize, formula: impl FnOnce(&[Symbol]) -> Ve
     tape.take().with_outputs(outputs)
 }
 
+fn first<const N: usize>(of: &[Symbol]) -> [Symbol; N] {
+    core::array::from_fn(|i| of[i].clone())
+}
+
 /// The formulas for points in affine and XYZZ coordinates, whatever field the coordinates are in: mixed addition, doubling
 /// of an affine point, addition, doubling. Those that add give `P` and `R` behind the sum, see
 /// [`pairwright_curve::formulas`].
 pub(crate) fn all() -> [Formula; 4] {
-    fn first<const N: usize>(of: &[Symbol]) -> [Symbol; N] {
-        core::array::from_fn(|i| of[i].clone())
-    }
     fn with_tests<const N: usize>((sum, p, r): ([Symbol; N], Symbol, Symbol)) -> Vec<Symbol> {
         sum.into_iter().chain([p, r]).collect()
     }
@@ -79,6 +82,23 @@ pub(crate) fn all() -> [Formula; 4] {
         write_down("pw_double_affine_text", 2, |v| xyzz_double_affine(first(v)).into()),
         write_down("pw_add_text", 8, |v| with_tests(xyzz_add(first(v), first(&v[4..])))),
         write_down("pw_double_text", 4, |v| xyzz_double(first(v)).into()),
+    ]
+}
+
+/// The formulas of precomputed multiples: doubling in Jacobian coordinates; a product; and a step of inversions, from a point
+/// `X, Y, Z`, the inverse of a product that `Z` is the last factor of, and the product without it, to the affine point and
+/// the inverse of the product without `Z`.
+pub(crate) fn precomputing() -> [Formula; 3] {
+    let affine = |v: &[Symbol]| {
+        let [x, y, z, inverse, before] = first(v);
+        let of_z = inverse.clone() * before;
+        let square = of_z.clone().square();
+        vec![x * square.clone(), y * (square * of_z), inverse * z]
+    };
+    [
+        write_down("pw_double_jacobian_text", 3, |v| jacobian_double(first(v)).into()),
+        write_down("pw_product_text", 2, |v| vec![v[0].clone() * v[1].clone()]),
+        write_down("pw_affine_text", 5, affine),
     ]
 }
 
@@ -111,7 +131,7 @@ mod tests {
     use super::*;
     use crate::family::modulus_of;
     use num_bigint::BigUint;
-    use pairwright_curve::{Affine, Xyzz, bls12_377, bls12_381, bn254};
+    use pairwright_curve::{Affine, Jacobian, Xyzz, bls12_377, bls12_381, bn254};
     use pairwright_field::PrimeField;
     use pairwright_moma::program::interp::FieldRule;
 
@@ -139,6 +159,16 @@ mod tests {
         assert_eq!(run(&twice_affine, affine(point(4)))[..], numbers(&flat(Xyzz::from(point(4)).double())));
         assert_eq!(run(&add, [flat(p), flat(q)].concat())[..4], numbers(&flat(p + q)));
         assert_eq!(run(&twice, flat(p)), numbers(&flat(p.double())));
+        let jacobian = |p: Jacobian<C>| vec![p.x, p.y, p.z];
+        let [double, product, to_affine] = precomputing();
+        let base = point(11).to_jacobian().double();
+        assert_eq!(run(&double, jacobian(base)), numbers(&jacobian(base.double())));
+        let (before, z) = (p.x, base.z);
+        assert_eq!(run(&product, vec![before, z]), numbers(&[before * z]));
+        let inverse = (before * z).invert().unwrap();
+        let given = [jacobian(base), vec![inverse, before]].concat();
+        let Affine { x, y } = base.to_affine();
+        assert_eq!(run(&to_affine, given), numbers(&[x, y, before.invert().unwrap()]));
         // Equal and opposite points show in what is behind the sum.
         let same = p.to_jacobian().to_affine();
         for (other, r_is_zero) in [(same, true), (-same, false)] {
@@ -162,6 +192,11 @@ mod tests {
             [Role::Mul, Role::Sqr].map(|role| calls.get(&role).copied().unwrap_or(0))
         });
         assert_eq!(products, [[8, 2], [4, 3], [12, 2], [6, 3]]);
+        let products = precomputing().map(|formula| {
+            let calls = formula.calls();
+            [Role::Mul, Role::Sqr].map(|role| calls.get(&role).copied().unwrap_or(0))
+        });
+        assert_eq!(products, [[2, 5], [1, 0], [5, 1]]);
     }
 
     #[test]

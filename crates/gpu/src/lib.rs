@@ -38,6 +38,7 @@ mod programs;
 pub mod rates;
 pub mod sass;
 mod shape;
+mod spare;
 mod sparse;
 mod staging;
 mod sumcheck;
@@ -53,14 +54,14 @@ pub use device::Gpu;
 pub use driver::{DEVICE_VARIABLE, chosen, devices, probe};
 pub use error::{GpuError, Looked};
 pub use facts::Facts;
-pub use msm::{Msm, msm_texts};
+pub use msm::{Msm, Precomputation, msm_texts};
 pub use ntt::Ntt;
 pub use poly::Polynomials;
 pub use sparse::{Sparse, sparse_text};
 pub use sumcheck::Sumcheck;
 pub use tree::Trees;
 pub use vec::{Vectors, vector_programs};
-pub use workshop::{Compiler, Setup, Workshop};
+pub use workshop::{Compiler, PRECOMPUTE_VARIABLE, Setup, Workshop};
 
 use pairwright_device::DeviceError;
 

@@ -8,6 +8,7 @@ use crate::family::{Family, FieldTuning, WordSize, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
 use crate::memory::{Copies, Need, Words};
 use crate::nvrtc::{Arch, Compiled, Nvrtc, Options};
+use crate::spare::Spares;
 use crate::table::Table;
 use crate::tables::{TableKey, Tables};
 use pairwright_device::{Cost, DeviceError, OpCount, Traffic, Transfer};
@@ -31,6 +32,9 @@ pub struct Setup {
     pub compiler: Compiler,
     /// Shapes of kernels.
     pub table: Arc<Table>,
+    /// The most multiples that every base of a multi-scalar multiplication gets, at the first use of its buffer: 0 and 1 mean
+    /// none. `None` leaves number and time to the device: see [`crate::PRECOMPUTE_VARIABLE`].
+    pub precompute: Option<u32>,
     /// The kernel that keeps the device busy while the host launches what is timed.
     busy: Arc<OnceLock<Kernel>>,
     /// Held by the thread whose work on the device is timed.
@@ -49,6 +53,19 @@ pub enum Compiler {
     },
     /// The device's OpenCL driver, which keeps what it has compiled itself.
     OpenCl,
+}
+
+/// The environment variable with the most multiples that bases of multi-scalar multiplications get, at the first use of their
+/// buffer; 0 gives none. Where it is not set, bases get multiples at the second use, if half of the device's memory stays free.
+pub const PRECOMPUTE_VARIABLE: &str = "PAIRWRIGHT_GPU_PRECOMPUTE";
+
+/// What the environment says about multiples of bases.
+fn precompute() -> Result<Option<u32>, GpuError> {
+    let Some(text) = std::env::var_os(PRECOMPUTE_VARIABLE).filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    let text = text.to_string_lossy().into_owned();
+    text.parse().map(Some).map_err(|_| GpuError::NoNumber { variable: PRECOMPUTE_VARIABLE, text })
 }
 
 /// `busy(nanoseconds)`: one thread looks at the clock until the time is over.
@@ -72,7 +89,8 @@ impl Setup {
         let gpu = Gpu::open(ordinal)?;
         let table = Arc::new(Table::built_in(gpu.facts().arch()));
         let compiler = Compiler::Nvrtc { nvrtc: Arc::new(Nvrtc::load()?), cache: Cache::of_user() };
-        Ok(Self { gpu, compiler, table, busy: Arc::default(), turns: Arc::default() })
+        let precompute = precompute()?;
+        Ok(Self { gpu, compiler, table, precompute, busy: Arc::default(), turns: Arc::default() })
     }
 
     /// The OpenCL device of this number, in the order of [`crate::opencl::devices`], to take no more than `most` bytes of
@@ -86,9 +104,16 @@ impl Setup {
             gpu,
             compiler: Compiler::OpenCl,
             table: Arc::default(),
+            precompute: precompute()?,
             busy: Arc::default(),
             turns: Arc::default(),
         })
+    }
+
+    /// The same with another word about multiples of bases.
+    #[must_use]
+    pub fn with_precompute(self, precompute: Option<u32>) -> Self {
+        Self { precompute, ..self }
     }
 
     /// CUDA's compiler and the kernels that it has compiled.
@@ -194,6 +219,7 @@ pub struct Workshop<F> {
     constants: Vec<u8>,
     memory: Memory,
     tables: Tables<F>,
+    spares: Spares,
     /// Bytes of results that the host has asked for since the last account.
     fetched: Arc<AtomicU64>,
     field: PhantomData<fn() -> F>,
@@ -213,6 +239,7 @@ impl<F: PrimeField> Workshop<F> {
             constants,
             memory: Memory::new(),
             tables: Tables::new(),
+            spares: Spares::default(),
             fetched: Arc::default(),
             field: PhantomData,
         })
@@ -257,15 +284,26 @@ impl<F: PrimeField> Workshop<F> {
         self.setup.table.sumcheck(F::BITS)
     }
 
-    /// Whether the device has so much free memory; tables of twiddles that the call does not need make room.
+    /// Whether the device has so much free memory; precomputed multiples of bases make room, and then tables of twiddles that
+    /// the call does not need.
     ///
     /// # Errors
     /// [`GpuError::TooLittleMemory`] with every part, [`GpuError::Driver`].
     pub(crate) fn room(&self, need: &Need, tables: &[TableKey<F>]) -> Result<(), GpuError> {
-        match self.gpu().room(need) {
-            Err(GpuError::TooLittleMemory { .. }) if self.tables.keep_only(tables) => self.gpu().room(need),
-            other => other,
+        let lacks = |room: &Result<(), GpuError>| matches!(room, Err(GpuError::TooLittleMemory { .. }));
+        let mut room = self.gpu().room(need);
+        if lacks(&room) && self.spares.give_up() {
+            room = self.gpu().room(need);
         }
+        if lacks(&room) && self.tables.keep_only(tables) {
+            room = self.gpu().room(need);
+        }
+        room
+    }
+
+    /// What calls can do without.
+    pub(crate) fn spares(&self) -> &Spares {
+        &self.spares
     }
 
     /// The tables of twiddles on the device.

@@ -33,6 +33,12 @@ fn group<C: Curve>(setup: &Setup, sizes: &[usize]) {
     let msm = Msm::<C>::new(workshop, Arc::new(reference::Plain));
     conformance::sums::<C>(&msm, sizes);
     conformance::multiples_of_bases::<C>(&msm);
+    // All windows with one set of buckets, and with several.
+    for most in [64, 3] {
+        let setup = setup.clone().with_precompute(Some(most));
+        let msm = Msm::<C>::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Plain));
+        conformance::sums::<C>(&msm, sizes);
+    }
 }
 
 /// Both groups of a curve, setups and proofs.
@@ -43,9 +49,11 @@ fn groups<E: Pairing>() {
     }
     group::<E::G1>(&setup, &[0, 1, 2, 7, 8, 9, 33, 300, 3000]);
     group::<E::G2>(&setup, &[0, 1, 2, 9, 33, 1000]);
-    let board = board::<E>(setup, reference::board()).unwrap();
+    let board = board::<E>(setup.clone(), reference::board()).unwrap();
     sessions::a_setup(&board, 20);
     sessions::two_proofs(&board, 500);
+    let setup = setup.with_precompute(Some(64));
+    sessions::two_proofs(&pairwright_gpu::board::<E>(setup, reference::board()).unwrap(), 500);
 }
 
 #[test]

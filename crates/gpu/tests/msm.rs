@@ -76,6 +76,118 @@ fn multiples_of_bases_are_right() {
     assert!(found[..] == want && cost.machine == "gpu");
 }
 
+/// Sums over precomputed multiples, at most so many of a base.
+fn sums_over_multiples<C: Curve>(most: u32, sizes: &[usize]) {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    conformance::sums::<C>(&on(setup.with_precompute(Some(most))), sizes);
+}
+
+#[test]
+fn sums_over_multiples_are_right() {
+    sums_over_multiples::<bn254::G1>(64, &[9]);
+    sums_over_multiples::<bn254::G2>(3, &[1]);
+}
+
+#[test]
+#[ignore = "full: three curves, up to 256 points"]
+fn the_suite_of_sums_over_multiples() {
+    let sizes = [0, 1, 2, 3, 7, 31, 32, 33, 100, 256];
+    for most in [2, 5, 64] {
+        sums_over_multiples::<bn254::G1>(most, &sizes);
+        sums_over_multiples::<bn254::G2>(most, &sizes[..6]);
+        sums_over_multiples::<bls12_381::G1>(most, &sizes[..8]);
+        sums_over_multiples::<bls12_381::G2>(most, &sizes[..4]);
+        sums_over_multiples::<bls12_377::G1>(most, &sizes[..8]);
+        sums_over_multiples::<bls12_377::G2>(most, &sizes[..4]);
+    }
+}
+
+/// Points whose multiples are soon infinity: of order 2, 3 and 6.
+#[test]
+fn multiples_of_points_of_small_order_are_right() {
+    type G = bls12_377::G1;
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    let number = |n: i64| bls12_377::Fq::from(n.unsigned_abs());
+    let point = |x, y| Affine::<G> { x, y };
+    let small = [
+        point(-number(1), number(0)),
+        point(number(0), number(1)),
+        point(number(2), number(3)),
+        Affine::INFINITY,
+        G::GENERATOR,
+    ];
+    let scalars: Vec<bls12_377::Fr> = conformance::Values::new(6).take(10).collect();
+    let points: Vec<Affine<G>> = (0..10).map(|i| small[i % 5]).collect();
+    // The host's products with scalars are those of points of the subgroup.
+    let product = |point: &Affine<G>, scalar: &bls12_377::Fr| {
+        let bits = (0..256).rev().map(|bit| scalar.to_limbs().as_ref()[bit / 64] >> (bit % 64) & 1);
+        bits.fold(Jacobian::INFINITY, |sum, bit| {
+            let twice = sum.double();
+            if bit == 1 { twice + point.to_jacobian() } else { twice }
+        })
+    };
+    let products = points.iter().zip(&scalars).map(|(point, scalar)| product(point, scalar));
+    let want = products.fold(Jacobian::INFINITY, |sum, product| sum + product);
+    let found = on::<G>(setup.with_precompute(Some(64)));
+    let found = found.msm(Buf::from(points).view(), Buf::from(scalars).view()).unwrap().0;
+    assert!(found == want);
+}
+
+/// A buffer's bases get multiples at its second use; they are given up where an operator lacks memory, and not made again.
+#[test]
+fn multiples_are_made_at_the_second_use_and_given_up_for_others() {
+    type G = bn254::G1;
+    let Some(mut setup) = stand_in(device::LITTLE) else { return };
+    setup.precompute = None;
+    let gpu = setup.gpu.clone();
+    let workshop = Arc::new(Workshop::new(setup).unwrap());
+    let msm = Msm::<G>::new(Arc::clone(&workshop), Arc::new(reference::Plain));
+    let ntt = Ntt::new(workshop);
+    let n = 256;
+    let (points, logs) = conformance::known_points::<G>(n, 3);
+    let points = Buf::from(points);
+    let scalars: Vec<bn254::Fr> = (0..n).map(|i| bn254::Fr::from((i % 3) as u64)).collect();
+    let run = || {
+        let (sum, cost) = msm.msm(points.view(), Buf::from(scalars.clone()).view()).unwrap();
+        assert!(sum == expected::<G>(&logs, &scalars));
+        assert_eq!(cost.machine, "gpu");
+        cost
+    };
+    let [first, second, third] = [run(), run(), run()];
+    let made = msm.precompute(&points.view()).unwrap().unwrap();
+    assert_eq!(made.bytes, n as u64 * 64 * u64::from(made.copies));
+    assert!(made.copies > 1 && made.copies * made.shift > 254 && (made.copies - 1) * made.shift <= 254);
+    // The account of the second call has their bytes and doublings.
+    let written = [&first, &second, &third].map(|cost| cost.bytes.written);
+    assert_eq!(written, [96, 96 + made.bytes, 96]);
+    let doublings = n as u64 * u64::from((made.copies - 1) * made.shift);
+    assert_eq!(second.ops.point_add, third.ops.point_add + doublings);
+    assert!(third.ops.point_add < first.ops.point_add);
+    // A transform that lacks some of the memory.
+    gpu.wait().unwrap();
+    let free = usize::try_from(gpu.memory().unwrap().0).unwrap();
+    let hog = pairwright_gpu::memory::Words::zeros(&gpu, (free - (100 << 10)) / 8).unwrap();
+    let domain = Domain::<bn254::Fr>::new(11).unwrap();
+    let mut data = Buf::from(vec![bn254::Fr::ONE; 1 << 11]);
+    let (_, cost) = ntt.ntt(&domain, pairwright_device::Direction::Forward, None, &mut data).unwrap();
+    assert_eq!(cost.machine, "gpu");
+    assert!(msm.precompute(&points.view()).unwrap().is_none());
+    drop((hog, data));
+    let last = run();
+    assert_eq!((last.bytes.written, last.ops), (96, first.ops));
+}
+
+/// Proofs over multiples of the key's points are the host's, byte for byte.
+#[test]
+fn proofs_over_multiples_are_those_of_the_host() {
+    let Some(mut setup) = stand_in(device::HOPPER) else { return };
+    setup.precompute = Some(64);
+    let (_, [first, second]) =
+        sessions::two_proofs(&board::<bn254::Bn254>(setup, reference::board()).unwrap(), 6);
+    let written = |records: &[Record]| records.iter().map(|record| record.cost.bytes.written).sum::<u64>();
+    assert!(written(&first) > written(&second), "the first proof makes the multiples");
+}
+
 #[test]
 fn sums_on_bn254_are_right() {
     sums::<bn254::Bn254>(&[0, 1, 2, 7, 8, 9, 33], &[0, 1, 9]);
@@ -237,24 +349,41 @@ fn little_memory_makes_ranges_and_none_the_host() {
 }
 
 /// Faults in the texts of kernels: which text, a part of it, and what stands there instead.
-const PLANTS: [(&str, &str, &str); 18] = [
-    ("msm_sort", "i | carry << 31", "i"),
+const PLANTS: [(&str, &str, &str); 23] = [
+    ("msm_sort", "place | carry << 31", "place"),
     ("msm_sort", "w * width, width) + *carry", "w * width, width)"),
-    ("msm_sort", "atomicAdd(counts + w * half + magnitude - 1, 1u)", "counts[w * half + magnitude - 1] += 1"),
+    (
+        "msm_sort",
+        "atomicAdd(counts + set * half + magnitude - 1, 1u)",
+        "counts[set * half + magnitude - 1] += 1",
+    ),
     ("msm_sort", "shared[threadIdx.x] = sum;\n    __syncthreads();", "shared[threadIdx.x] = sum;"),
     ("msm_sort", "high = i + 1 < words ? scalar[i + 1] : 0", "high = 0"),
     ("msm_sums", "pw_double_affine_text(acc, q, k);", "pw_set_infinity(acc);"),
     ("msm_sums", "else pw_set_infinity(acc);", ""),
     ("msm_sums", "if (pw_all_zero(q, AFFINE)) return;", ""),
-    ("msm_sums", "begins = true;", ""),
+    ("msm_sums", "is_new = true;", ""),
     ("msm_sums", "piece = DEGREE; piece < 2 * DEGREE", "piece = 0; piece < DEGREE"),
-    ("msm_sums", "end - t < j * stride", "end - t <= j * stride"),
-    ("msm_sums", "is_last && place == 0", "false"),
-    ("msm_sums", "place % (stride * FAN)", "place % stride"),
+    ("msm_sums", "place + distance < count", "place + distance <= count"),
+    ("msm_sums", "place == 0 && (is_last || threadIdx.x)", "place == 0 && threadIdx.x"),
+    ("msm_sums", "place % (2 * distance) == 0", "place % distance == 0"),
+    ("msm_sums", "if (i & (2 * distance - 1)) adds = false;", ""),
+    (
+        "msm_sums",
+        "const uint32_t distance = 1u << (step - alone);\n            __syncthreads();",
+        "const uint32_t distance = 1u << (step - alone);",
+    ),
     ("msm_sums", "children - 1 - step / 2", "step / 2"),
     ("msm_sums", "(place - low) << 1 | 1u << bit | low", "(place - low) << 1 | low"),
     ("msm_sums", "nodes + half + place", "nodes + place"),
     ("msm_sums", "from += step;", "from += 2 * step;"),
+    ("msm_sort", "            place++;\n", ""),
+    ("msm_precompute", "denominator + COORDINATE, product, 1", "denominator + COORDINATE, point, 1"),
+    (
+        "msm_precompute",
+        "for (uint32_t j = copies - 1; j > 0; j--)",
+        "for (uint32_t j = copies - 1; j > 1; j--)",
+    ),
     ("msm_sums", "twice = pw_all_zero(out + POINT + COORDINATE, COORDINATE);", "twice = false;"),
 ];
 
@@ -293,7 +422,12 @@ fn an_msm_with_a_fault() {
     let Some(plant) = std::env::var_os(PLANT) else { return };
     let Some(mut setup) = stand_in(device::AMPERE) else { return };
     let folder = tempfile::tempdir().unwrap();
-    if let Some((name, part, new)) = plant.to_str().unwrap().parse().ok().map(|at: usize| PLANTS[at]) {
+    let plant = plant.to_str().unwrap().parse().ok().map(|at: usize| PLANTS[at]);
+    // Faults of multiples show where there are some.
+    let of_multiples =
+        |part: &str| part.contains("place++") || part.contains("copies") || part.contains("denominator");
+    setup.precompute = Some(if plant.is_some_and(|(_, part, _)| of_multiples(part)) { 3 } else { 0 });
+    if let Some((name, part, new)) = plant {
         // The cache has what another text compiles to.
         let Compiler::Nvrtc { nvrtc, cache } = &mut setup.compiler else { panic!("no CUDA") };
         let usual = core::mem::replace(cache, Cache::at(folder.path()));

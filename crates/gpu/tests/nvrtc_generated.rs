@@ -225,8 +225,10 @@ fn products_ledger() {
 fn enter_sums<C: Curve>(ledger: &mut Ledger, nvrtc: &Nvrtc, arch: Arch) {
     ledger.section(&format!("sums in {}", C::NAME));
     let texts = msm_texts::<C>(FieldTuning::default()).unwrap();
-    let text = &texts.iter().find(|(text, _)| *text == "msm_sums").unwrap().1;
-    ledger.enter(&nvrtc.compile("msm_sums", text, &Options::new(Target::Cubin(arch))).unwrap());
+    for name in ["msm_sums", "msm_precompute"] {
+        let text = &texts.iter().find(|(text, _)| *text == name).unwrap().1;
+        ledger.enter(&nvrtc.compile(name, text, &Options::new(Target::Cubin(arch))).unwrap());
+    }
 }
 
 /// The sums of points of multi-scalar multiplications, on devices of three generations.

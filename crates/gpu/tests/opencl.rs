@@ -99,6 +99,33 @@ fn sums_on_bls12_377() {
     sums::<bls12_377::Bls12_377>(&SIZES[..8], &SIZES[..6]);
 }
 
+/// Sums over precomputed multiples, at most so many of a base.
+fn sums_over_multiples<C: Curve>(most: u32, sizes: &[usize]) {
+    let Some(mut setup) = device(None) else { return };
+    setup.precompute = Some(most);
+    conformance::sums::<C>(&on(setup), sizes);
+}
+
+#[test]
+fn sums_over_multiples_are_right() {
+    sums_over_multiples::<bn254::G1>(64, &[1, 2, 9]);
+    sums_over_multiples::<bls12_381::G2>(3, &[2]);
+    sums_over_multiples::<bls12_377::G1>(2, &[7]);
+}
+
+#[test]
+#[ignore = "full: three curves, up to 256 points"]
+fn the_suite_of_sums_over_multiples() {
+    for most in [2, 5, 64] {
+        sums_over_multiples::<bn254::G1>(most, &SIZES[..11]);
+        sums_over_multiples::<bn254::G2>(most, &SIZES[..8]);
+        sums_over_multiples::<bls12_381::G1>(most, &SIZES[..11]);
+        sums_over_multiples::<bls12_381::G2>(most, &SIZES[..8]);
+        sums_over_multiples::<bls12_377::G1>(most, &SIZES[..8]);
+        sums_over_multiples::<bls12_377::G2>(most, &SIZES[..8]);
+    }
+}
+
 #[test]
 #[ignore = "full: the suite's sizes on three curves, up to 4,097 points"]
 fn the_whole_suite_of_sums() {

@@ -10,10 +10,12 @@ use crate::memory::Words;
 use crate::workshop::Setup;
 use pairwright_curve::Curve;
 use pairwright_field::{Extension, Field, PrimeField};
+use pairwright_moma::program::formula::Formula;
+use pairwright_moma::program::inverse::inverting_exponent;
 use pairwright_moma::program::print::{Dialect, device_formula, head};
 use std::fmt::Write as _;
 
-use super::plan::{Plan, Step};
+use super::plan::{LEVELS, Layout, Multiples, Plan, Step};
 
 /// Threads of a block of the sort.
 const SORT_THREADS: u32 = 256;
@@ -21,8 +23,7 @@ const SORT_THREADS: u32 = 256;
 const ITEMS: u32 = 8;
 /// Threads of a block of the sums of points.
 const POINT_THREADS: u32 = 128;
-/// Pieces of a bucket that are joined in a step.
-const FAN: u32 = 8;
+const _: () = assert!(POINT_THREADS == 1 << LEVELS, "threads of a block are added up in so many levels");
 
 /// Words of 64 bits in which so many numbers of 32 bits lie.
 fn words_of_numbers(numbers: u64) -> usize {
@@ -41,9 +42,9 @@ pub(super) struct Sort {
 /// Digits in the order of their buckets.
 #[derive(Debug)]
 pub(super) struct Sorted {
-    /// Where the buckets end in the list, a number of 32 bits a key.
-    ends: Words,
-    /// The entries: an index below 2^31, and in the highest bit whether the digit is negative.
+    /// Where the buckets begin in the list, a number of 32 bits a key, and where the last one ends.
+    begins: Words,
+    /// The entries: the place of a multiple, below 2^31, and in the highest bit whether the digit is negative.
     list: Words,
 }
 
@@ -72,27 +73,23 @@ impl Sort {
         integers: &Words,
         words: u32,
     ) -> Result<Sorted, GpuError> {
-        let Plan { n, width, windows, .. } = *plan;
+        let Plan { n, layout: Layout { width, windows, sets, copies }, .. } = *plan;
         let keys = plan.keys();
-        let mut ends = Words::zeros(gpu, words_of_numbers(keys.into()))?;
+        let mut begins = Words::zeros(gpu, words_of_numbers(u64::from(keys) + 1))?;
         let mut list = Words::unset(gpu, words_of_numbers(plan.entries()))?;
+        let mut ranks = Words::unset(gpu, words_of_numbers(plan.entries()))?;
         let shape = Shape::flat(n.div_ceil(SORT_THREADS), SORT_THREADS);
-        let sizes = || [n, words, width, windows].map(Arg::U32);
-        let [a, b, c, d] = sizes();
-        // SAFETY: there are `n` integers of `words` words, and a count for every key of these windows.
-        unsafe {
-            let mut arguments = [a, b, c, d, Arg::Read(integers), Arg::Write(&mut ends)];
-            self.count_digits.launch(&shape, &mut arguments)?;
-        }
-        self.sums_before(gpu, keys, &mut ends)?;
-        let [a, b, c, d] = sizes();
+        let sizes = [n, words, width, windows, sets];
+        let mut arguments: Vec<Arg<'_>> = sizes.map(Arg::U32).into();
+        arguments.extend([Arg::Read(integers), Arg::Write(&mut begins), Arg::Write(&mut ranks)]);
+        // SAFETY: there are `n` integers of `words` words, a count for every key of these sets, and a rank for every digit.
+        unsafe { self.count_digits.launch(&shape, &mut arguments)? };
+        self.sums_before(gpu, keys + 1, &mut begins)?;
+        let mut arguments: Vec<Arg<'_>> = sizes.into_iter().chain([copies]).map(Arg::U32).collect();
+        arguments.extend([Arg::Read(integers), Arg::Read(&begins), Arg::Read(&ranks), Arg::Write(&mut list)]);
         // SAFETY: as above; the list has a place for every digit.
-        unsafe {
-            let mut arguments =
-                [a, b, c, d, Arg::Read(integers), Arg::Write(&mut ends), Arg::Write(&mut list)];
-            self.place_digits.launch(&shape, &mut arguments)?;
-        }
-        Ok(Sorted { ends, list })
+        unsafe { self.place_digits.launch(&shape, &mut arguments)? };
+        Ok(Sorted { begins, list })
     }
 
     /// Replaces each of `n` numbers by the sum of those before it.
@@ -163,6 +160,8 @@ pub(super) struct PointsText {
     pub(super) sums: String,
     /// The kernel of multiples of one base.
     pub(super) multiples: String,
+    /// The kernel of precomputed multiples of many bases.
+    pub(super) precompute: String,
     constants: Vec<u8>,
 }
 
@@ -178,24 +177,28 @@ impl PointsText {
         // Writing to a string does not fail.
         let _ = writeln!(
             additions,
-            "\nenum {{ DEGREE = {}, COORDINATE = DEGREE * WORDS, THREADS = {POINT_THREADS}, RESIDENT = {}, FAN = {FAN} }};",
+            "\nenum {{ DEGREE = {}, COORDINATE = DEGREE * WORDS, THREADS = {POINT_THREADS}, RESIDENT = {}, LEVELS = {LEVELS} }};",
             C::Base::DEGREE,
             resident::<C>()
         );
         let prefix = match field {
             CoordinateField::Prime => "pw",
             CoordinateField::Quadratic(non_residue) => {
-                let _ = writeln!(additions, "enum {{ NON_RESIDUE = {non_residue} }};\n");
+                let _ = writeln!(additions, "#define QUADRATIC\nenum {{ NON_RESIDUE = {non_residue} }};\n");
                 additions += include_str!("quadratic.cu");
                 "pw2"
             }
         };
-        additions.extend(formulas::all().iter().map(|formula| device_formula(formula, prefix, "COORDINATE")));
+        let formula = |formula: &Formula| device_formula(formula, prefix, "COORDINATE");
+        additions.extend(formulas::all().iter().map(formula));
         additions = additions + "\n" + include_str!("points.cu");
+        let doublings: String = formulas::precomputing().iter().map(formula).collect();
+        let precompute = [additions.as_str(), &doublings, "\n", include_str!("precompute.cu")].concat();
         let multiples =
             [additions.as_str(), include_str!("digits.cu"), include_str!("multiples.cu")].concat();
         let sums = additions + include_str!("sums.cu");
-        Ok(Some(Self { sums, multiples, constants: family.constants(&modulus_of::<Prime<C>>())? }))
+        let constants = family.constants(&modulus_of::<Prime<C>>())?;
+        Ok(Some(Self { sums, multiples, precompute, constants }))
     }
 }
 
@@ -220,9 +223,9 @@ impl Points {
         Shape::flat(threads.div_ceil(POINT_THREADS), POINT_THREADS)
     }
 
-    /// The sums of a window's lists from sorted digits of bases, of which the first is `bases[first]`, window after window:
-    /// for each bit of the numbers of nodes the sum of the nodes that have it, then the weighted sums of both halves; of a
-    /// window with one node its weighted sum alone.
+    /// The sums of a set's lists from sorted digits of bases, of which the first is `bases[first]`, set after set: for each bit of
+    /// the numbers of nodes the sum of the nodes that have it, then the weighted sums of both halves; of a set with one node
+    /// its weighted sum alone. Parts of the work go through `part` by their names, one after the other.
     pub(super) fn run(
         &self,
         gpu: &Gpu,
@@ -230,62 +233,84 @@ impl Points {
         digits: &Sorted,
         bases: &Words,
         first: u32,
+        part: &mut Parts<'_>,
     ) -> Result<Words, GpuError> {
-        let keys = plan.keys();
         // Zeros are infinity.
-        let mut buckets = Words::zeros(gpu, keys as usize * self.point)?;
-        self.fill(gpu, plan, digits, bases, first, &mut buckets)?;
-        let nodes = plan.nodes();
-        let mut sums = Words::unset(gpu, nodes as usize * 2 * self.point)?;
-        let mut arguments = vec![Arg::U32(nodes), Arg::U32(plan.fan), Arg::Read(&buckets)];
-        arguments.extend([Arg::Write(&mut sums), Arg::Bytes(&self.constants)]);
-        // SAFETY: there are `nodes << fan` buckets, and room for two sums a node.
-        unsafe { self.weigh.launch(&Self::shape(nodes), &mut arguments)? };
+        let mut buckets = Words::zeros(gpu, plan.keys() as usize * self.point)?;
+        let mut pieces = Words::unset(gpu, plan.segments as usize * self.point)?;
+        let mut owners = Words::unset(gpu, words_of_numbers(plan.segments.into()))?;
+        part("entries", &mut || {
+            let sums = [&mut buckets, &mut pieces, &mut owners];
+            self.sum_entries(plan, digits, (bases, first), sums)
+        })?;
+        part("pieces", &mut || self.join_pieces(plan, digits, &owners, [&mut buckets, &mut pieces]))?;
+        drop(pieces);
+        let mut sums = Words::unset(gpu, plan.nodes() as usize * 2 * self.point)?;
+        part("buckets", &mut || {
+            let mut arguments = vec![Arg::U32(plan.nodes()), Arg::U32(plan.fan), Arg::Read(&buckets)];
+            arguments.extend([Arg::Write(&mut sums), Arg::Bytes(&self.constants)]);
+            // SAFETY: there are `nodes << fan` buckets, and room for two sums a node.
+            unsafe { self.weigh.launch(&Self::shape(plan.nodes()), &mut arguments) }
+        })?;
         drop(buckets);
-        let lists = plan.windows * plan.lists();
-        let mut bits = plan.bits();
-        for Step { rest, fan } in plan.steps() {
-            let left = lists << rest;
-            let mut next = Words::unset(gpu, left as usize * self.point)?;
-            let mut arguments: Vec<Arg<'_>> = [left, rest, fan, bits, nodes].map(Arg::U32).into();
-            arguments.extend([Arg::Read(&sums), Arg::Write(&mut next), Arg::Bytes(&self.constants)]);
-            // SAFETY: the first step reads the two sums of each node, and every later one `left << fan` sums of the step before
-            // it; there is room for `left`.
-            unsafe { self.sum_lists.launch(&Self::shape(left), &mut arguments)? };
-            (sums, bits) = (next, 0);
-        }
+        part("lists", &mut || self.sum_lists(gpu, plan, &mut sums))?;
         Ok(sums)
     }
 
-    /// Sums the entries of every bucket.
-    fn fill(
+    /// Replaces the sums of nodes by those of lists.
+    fn sum_lists(&self, gpu: &Gpu, plan: &Plan, sums: &mut Words) -> Result<(), GpuError> {
+        let (lists, nodes) = (plan.layout.sets * plan.lists(), plan.nodes());
+        let mut bits = plan.bits();
+        for Step { rest, fan, levels } in plan.steps() {
+            let left = lists << rest;
+            let threads = left << levels;
+            let mut work = Words::unset(gpu, threads as usize * self.point)?;
+            let mut next = Words::unset(gpu, left as usize * self.point)?;
+            let mut arguments: Vec<Arg<'_>> = [left, rest, fan, levels, bits, nodes].map(Arg::U32).into();
+            arguments.extend([Arg::Read(&*sums), Arg::Write(&mut work), Arg::Write(&mut next)]);
+            arguments.push(Arg::Bytes(&self.constants));
+            // SAFETY: the first step reads the two sums of each node, and every later one `threads << fan` sums of the step
+            // before it; there is room for `left`, and in `work` for one a thread.
+            unsafe { self.sum_lists.launch(&Self::shape(threads), &mut arguments)? };
+            (*sums, bits) = (next, 0);
+        }
+        Ok(())
+    }
+
+    /// Sums entries by segments, into buckets and pieces of buckets with their owners.
+    fn sum_entries(
         &self,
-        gpu: &Gpu,
         plan: &Plan,
         digits: &Sorted,
-        bases: &Words,
-        first: u32,
-        buckets: &mut Words,
+        (bases, first): (&Words, u32),
+        [buckets, pieces, owners]: [&mut Words; 3],
     ) -> Result<(), GpuError> {
-        let Plan { segments, length, .. } = *plan;
-        let keys = plan.keys();
-        let mut pieces = Words::unset(gpu, segments as usize * self.point)?;
-        let mut owners = Words::unset(gpu, words_of_numbers(segments.into()))?;
-        let shape = Self::shape(segments);
-        let mut arguments = vec![Arg::U32(segments), Arg::U32(length), Arg::U32(keys), Arg::U32(first)];
-        arguments.extend([Arg::Read(&digits.ends), Arg::Read(&digits.list), Arg::Read(bases)]);
-        arguments.extend([Arg::Write(buckets), Arg::Write(&mut pieces), Arg::Write(&mut owners)]);
+        let mut arguments: Vec<Arg<'_>> =
+            [plan.segments, plan.length, plan.keys(), first].map(Arg::U32).into();
+        arguments.extend([Arg::Read(&digits.begins), Arg::Read(&digits.list), Arg::Read(bases)]);
+        arguments.extend([Arg::Write(buckets), Arg::Write(pieces), Arg::Write(owners)]);
         arguments.extend([Arg::Bytes(&self.constants), Arg::Bytes(&self.one)]);
-        // SAFETY: ends and list belong to these keys, entries name bases behind the first one that the caller has, and
-        // there is a bucket a key, a piece and an owner a segment.
-        unsafe { self.sum_entries.launch(&shape, &mut arguments)? };
-        let strides = plan.strides(FAN);
+        // SAFETY: begins and list belong to these keys, entries name multiples of bases behind the first one that the caller
+        // has, and there is a bucket a key, a piece and an owner a segment.
+        unsafe { self.sum_entries.launch(&Self::shape(plan.segments), &mut arguments) }
+    }
+
+    /// Adds the pieces of buckets to them.
+    fn join_pieces(
+        &self,
+        plan: &Plan,
+        digits: &Sorted,
+        owners: &Words,
+        [buckets, pieces]: [&mut Words; 2],
+    ) -> Result<(), GpuError> {
+        let strides = plan.strides();
         for (at, stride) in strides.iter().enumerate() {
             let last = u32::from(at + 1 == strides.len());
             let mut arguments: Vec<Arg<'_>> =
-                [segments, length, keys, *stride, last].into_iter().map(Arg::U32).collect();
-            arguments.extend([Arg::Read(&digits.ends), Arg::Read(&owners)]);
-            arguments.extend([Arg::Write(buckets), Arg::Write(&mut pieces), Arg::Bytes(&self.constants)]);
+                [plan.segments, plan.length, plan.keys(), *stride, last].map(Arg::U32).into();
+            arguments.extend([Arg::Read(&digits.begins), Arg::Read(owners)]);
+            arguments.extend([Arg::Write(buckets), Arg::Write(pieces), Arg::Bytes(&self.constants)]);
+            let shape = Self::shape(plan.segments.div_ceil(*stride));
             // SAFETY: as above; pieces are those of the step before.
             unsafe { self.sum_pieces.launch(&shape, &mut arguments)? };
         }
@@ -293,16 +318,77 @@ impl Points {
     }
 }
 
+/// What runs the parts of a sum, by their names.
+pub(super) type Parts<'a> =
+    dyn FnMut(&'static str, &mut dyn FnMut() -> Result<(), GpuError>) -> Result<(), GpuError> + 'a;
+
+/// Runs a part as it is.
+pub(super) fn plainly(
+    _: &'static str,
+    part: &mut dyn FnMut() -> Result<(), GpuError>,
+) -> Result<(), GpuError> {
+    part()
+}
+
+/// The kernel of precomputed multiples of bases.
+#[derive(Debug)]
+pub(super) struct Precompute {
+    kernel: Kernel,
+    constants: Vec<u8>,
+    one: Vec<u8>,
+    /// The exponent that inverts coordinates.
+    exponent: Vec<u8>,
+    coordinate: usize,
+}
+
+impl Precompute {
+    /// The kernel of a group; `None` where its coordinates have no formulas here.
+    pub(super) fn new<C: Curve>(setup: &Setup) -> Result<Option<Self>, GpuError> {
+        let tuning = setup.field_tuning(Prime::<C>::BITS);
+        let Some(text) = PointsText::of::<C>(tuning)? else { return Ok(None) };
+        let kernel = setup.module("msm_precompute", &text.precompute)?.kernel("precompute")?;
+        let mut exponent = inverting_exponent(&modulus_of::<Prime<C>>()).to_bytes_le();
+        exponent.resize(Prime::<C>::BYTES, 0);
+        let coordinate = words_of_coordinate::<C>();
+        Ok(Some(Self { kernel, constants: text.constants, one: one::<C>(), exponent, coordinate }))
+    }
+
+    /// The multiples of `n` bases by the powers of 2^`shift`, `copies` of each, one after the other; `range` bases at a
+    /// time.
+    pub(super) fn run(
+        &self,
+        gpu: &Gpu,
+        bases: &Words,
+        n: u32,
+        Multiples { copies, shift }: Multiples,
+        range: u32,
+    ) -> Result<Words, GpuError> {
+        let each = 2 * self.coordinate;
+        let mut table = Words::unset(gpu, n as usize * copies as usize * each)?;
+        let mut work = Words::unset(gpu, range.min(n) as usize * (copies as usize - 1) * each)?;
+        for first in (0..n).step_by(range as usize) {
+            let count = range.min(n - first);
+            let mut arguments: Vec<Arg<'_>> = [count, first, copies, shift].map(Arg::U32).into();
+            arguments.extend([Arg::Read(bases), Arg::Write(&mut table), Arg::Write(&mut work)]);
+            arguments.extend([&self.constants, &self.one, &self.exponent].map(|bytes| Arg::Bytes(bytes)));
+            // SAFETY: there are `n` bases and room for `copies` of each, and for two coordinates of each multiple of the range
+            // but the first.
+            unsafe { self.kernel.launch(&Points::shape(count), &mut arguments)? };
+        }
+        Ok(table)
+    }
+}
+
 /// The kernel that multiplies one base by many integers.
 #[derive(Debug)]
-pub(super) struct Multiples {
+pub(super) struct OfOneBase {
     kernel: Kernel,
     constants: Vec<u8>,
     one: Vec<u8>,
     point: usize,
 }
 
-impl Multiples {
+impl OfOneBase {
     /// The kernel of a group; `None` where its coordinates have no formulas here.
     pub(super) fn new<C: Curve>(setup: &Setup) -> Result<Option<Self>, GpuError> {
         let tuning = setup.field_tuning(Prime::<C>::BITS);

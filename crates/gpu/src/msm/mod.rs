@@ -1,7 +1,8 @@
 //! Multi-scalar multiplications on the device: signed digits of windows, sorted by bucket; sums of the buckets' points in
 //! registers, by segments of the sorted digits and not by bucket, so that one bucket with most of the points takes no
 //! longer than many; weighted sums of a few buckets each, and of those sums by the bits of their numbers. What comes back is
-//! a point for each bit and window, which the host doubles and adds up.
+//! a point for each bit and set of buckets, which the host doubles and adds up. Every window has a set of its own, or shares it
+//! with others where there are multiples of the bases.
 //!
 //! Digits that are zero are in no list: a witness of zeros and ones costs a fraction of an addition a scalar. Bases and
 //! scalars stay on the device with their buffers, as the operands of other operators do.
@@ -9,7 +10,9 @@
 mod kernels;
 mod multiples;
 mod plan;
+mod precomputed;
 
+use crate::device::Gpu;
 use crate::driver::Beside;
 use crate::elements::{unpack_points, words_in, words_in_points, words_of, words_of_coordinate};
 use crate::error::{GpuError, lacks_memory};
@@ -19,7 +22,7 @@ use crate::memory::{Copies, Need, Words};
 use crate::workshop::{Loaded, Workshop};
 use crate::{NAME, same_length};
 use core::ops::Range;
-use kernels::{Multiples, Points, PointsText, Sort, Sorted};
+use kernels::{OfOneBase, Parts, Points, PointsText, Precompute, Sort, Sorted, plainly};
 use pairwright_curve::{Affine, Curve, Jacobian};
 use pairwright_device::{DeviceError, Done, Later, MsmOp, OpCount, Traffic};
 use pairwright_field::PrimeField;
@@ -28,7 +31,9 @@ use pairwright_moma::program::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use pairwright_poly::{Buf, View};
-use plan::Plan;
+use plan::{Layout, Plan};
+pub use precomputed::Precomputation;
+use precomputed::{Made, Precomputed};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -47,17 +52,20 @@ pub struct Msm<C: Curve> {
     workshop: Arc<Workshop<C::Scalar>>,
     host: Arc<dyn MsmOp<C>>,
     kernels: OnceLock<Option<Kernels>>,
-    multiples: OnceLock<Option<Multiples>>,
+    of_one_base: OnceLock<Option<OfOneBase>>,
+    precompute: OnceLock<Option<Precompute>>,
 }
 
 /// The texts of the kernels that work on a group takes besides those of its scalar field, by name: the sort of digits and,
-/// where the group's coordinates have formulas here, the sums of points and the multiples of one base.
+/// where the group's coordinates have formulas here, the sums of points, the multiples of one base and those of many.
 ///
 /// # Errors
 /// [`GpuError::Kernel`] where there are no kernels for the field.
 pub fn msm_texts<C: Curve>(tuning: FieldTuning) -> Result<Vec<(&'static str, String)>, GpuError> {
     let points = PointsText::of::<C>(tuning)?;
-    let points = points.map(|text| [("msm_sums", text.sums), ("msm_multiples", text.multiples)]);
+    let points = points.map(|text| {
+        [("msm_sums", text.sums), ("msm_multiples", text.multiples), ("msm_precompute", text.precompute)]
+    });
     Ok([("msm_sort", kernels::sort_text(tuning.words.dialect()))]
         .into_iter()
         .chain(points.into_iter().flatten())
@@ -78,7 +86,7 @@ impl Kernels {
     /// Operations of a run.
     fn ops(&self, plan: &Plan) -> OpCount {
         let mut ops = self.integers.ops(&[plan.n, 0]);
-        ops.point_add += plan.entries() + 3 * u64::from(plan.keys());
+        ops.point_add += plan.additions();
         ops
     }
 }
@@ -114,7 +122,8 @@ fn integers(element: Element) -> ArrayKernel {
 
 /// The sorted digits of some scalars of a buffer, which stay with it: a witness has several MSMs.
 struct Digits {
-    plan: Plan,
+    /// Windows and sets of buckets.
+    layout: Layout,
     /// The scalars' places in the buffer.
     places: Range<usize>,
     sorted: Sorted,
@@ -135,6 +144,8 @@ impl Operand {
 
 /// How the operands get to the device.
 enum Route {
+    /// Both stay there with their buffers, and all runs at once.
+    Whole(Plan, Option<Precomputed>),
     /// Both stay there with their buffers; the MSM runs in ranges of so many points.
     Resident(usize),
     /// A range after the other comes and goes.
@@ -144,7 +155,8 @@ enum Route {
 impl<C: Curve> Msm<C> {
     /// The operator on the device of a workshop, with the host's for what the device does not do.
     pub fn new(workshop: Arc<Workshop<C::Scalar>>, host: Arc<dyn MsmOp<C>>) -> Self {
-        Self { workshop, host, kernels: OnceLock::new(), multiples: OnceLock::new() }
+        let (kernels, of_one_base, precompute) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { workshop, host, kernels, of_one_base, precompute }
     }
 
     /// The kernels; none for coordinates without formulas.
@@ -175,25 +187,35 @@ impl<C: Curve> Msm<C> {
         Traffic { read, written: 24 * words_of_coordinate::<C>() as u64 }
     }
 
-    fn plan(&self, n: usize) -> Option<Plan> {
-        let multiprocessors = self.workshop.gpu().facts().multiprocessors.max(1);
-        Plan::new(n, C::Scalar::BITS, multiprocessors * kernels::threads::<C>())
-    }
-
-    /// The first route for which there is room.
+    /// The first route for which there is room, over multiples of the bases where there are some.
     fn route(
         &self,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
+        precomputed: Option<Precomputed>,
     ) -> Result<Route, DeviceError> {
-        let n = bases.len();
+        let (n, threads) = (bases.len(), self.threads());
         let base = 16 * words_of_coordinate::<C>() as u64;
         let scalar = C::Scalar::BYTES as u64;
         let there = bases.buf().copy::<Words>(self.workshop.memory()).is_some();
         let total = self.workshop.gpu().memory()?.1;
+        let plan = |range| Plan::new(range, C::Scalar::BITS, threads);
+        if let Some(precomputed) = precomputed {
+            let over = Plan::over(n, C::Scalar::BITS, threads, precomputed.multiples);
+            let forced = self.workshop.setup().precompute.is_some();
+            let less =
+                |over: &Plan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
+            if let Some(over) = over.filter(less) {
+                let to_come = self.workshop.bytes_of_part_to_come(scalars);
+                match self.workshop.gpu().room(&over.need(2 * base, scalar).and("scalars", to_come)) {
+                    Err(error) if error.is_lack_of_memory() => {}
+                    room => return Ok(room.map(|()| Route::Whole(over, Some(precomputed)))?),
+                }
+            }
+        }
         let room = |range: usize, resident: bool| -> Result<(), GpuError> {
             // Digits that no list can hold have no room either.
-            let Some(plan) = self.plan(range) else {
+            let Some(plan) = plan(range) else {
                 let parts = Need::new().and("digits", u64::MAX);
                 return Err(GpuError::TooLittleMemory { needed: u64::MAX, parts, free: total, total });
             };
@@ -212,7 +234,11 @@ impl<C: Curve> Msm<C> {
         if 2 * n >= bases.buf().len() || there {
             match self.room_for(n, |range| room(range, true)) {
                 Err(error) if error.is_lack_of_memory() => {}
-                found => return Ok(Route::Resident(found?)),
+                Err(error) => return Err(error.into()),
+                Ok(range) => {
+                    let whole = plan(n).filter(|_| range >= n);
+                    return Ok(whole.map_or(Route::Resident(range), |plan| Route::Whole(plan, None)));
+                }
             }
         }
         Ok(Route::Ranges(self.room_for(n, |range| room(range, false))?))
@@ -250,46 +276,82 @@ impl<C: Curve> Msm<C> {
         kernels: &Kernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
+        made: &mut Made,
         copies: &mut Copies,
     ) -> Result<(Jacobian<C>, OpCount), DeviceError> {
         let n = bases.len();
-        let route = self.route(bases, scalars)?;
-        let mut sum = Jacobian::INFINITY;
-        let mut ops = OpCount::default();
-        let (step, operands) = match route {
+        let (gpu, precomputed) = (self.workshop.gpu(), self.precomputed(bases, made, copies)?);
+        let (step, operands) = match self.route(bases, scalars, precomputed)? {
+            Route::Whole(plan, precomputed) => {
+                let whole = self.prepare(kernels, plan, bases, scalars, precomputed, copies)?;
+                let sums = whole.sum(kernels, gpu, &mut plainly)?;
+                return Ok((sum_of(&plan, &sums, copies)?, kernels.ops(&plan)));
+            }
             Route::Resident(range) => {
                 let points = self.resident(bases, copies)?;
                 (range, Some((points, self.scalars(scalars, copies)?)))
             }
             Route::Ranges(range) => (range, None),
         };
+        let mut sum = Jacobian::INFINITY;
+        let mut ops = OpCount::default();
         for start in (0..n).step_by(step) {
             let range = start..n.min(start + step);
-            let plan = self.plan(range.len()).ok_or(DeviceError::TooLarge {
-                op: "msm",
-                len: range.len(),
-                max: step,
-            })?;
+            let too_large = DeviceError::TooLarge { op: "msm", len: range.len(), max: step };
+            let plan = Plan::new(range.len(), C::Scalar::BITS, self.threads()).ok_or(too_large)?;
             let part = match &operands {
-                Some(operands) => {
-                    // Digits of a part of the scalars would be sorted anew by the next part.
-                    let whole = Some(scalars).filter(|_| step >= n);
-                    self.range(kernels, &plan, operands, range.clone(), whole, copies)?
-                }
+                Some(operands) => self.range(kernels, &plan, operands, range, copies)?,
                 None => {
                     let points = self.upload(&bases.host()?[range.clone()], copies)?;
                     let scalars = &scalars.host()?[range.clone()];
                     let len = scalars.len() * words_of::<C::Scalar>();
-                    let integers = Words::filled(self.workshop.gpu(), len, &words_in(scalars), copies)?;
+                    let integers = Words::filled(gpu, len, &words_in(scalars), copies)?;
                     let operand = |words| Operand { words: Arc::new(words), first: 0 };
                     let operands = (operand(points), operand(integers));
-                    self.range(kernels, &plan, &operands, 0..range.len(), None, copies)?
+                    self.range(kernels, &plan, &operands, 0..range.len(), copies)?
                 }
             };
             sum += part;
             ops += kernels.ops(&plan);
         }
         Ok((sum, ops))
+    }
+
+    /// A sum whose operands get to the device whole and stay there; `None` where they do not fit.
+    fn whole(
+        &self,
+        kernels: &Kernels,
+        bases: &View<'_, Affine<C>>,
+        scalars: &View<'_, C::Scalar>,
+        made: &mut Made,
+        copies: &mut Copies,
+    ) -> Result<Option<Whole>, DeviceError> {
+        let precomputed = self.precomputed(bases, made, copies)?;
+        let Route::Whole(plan, precomputed) = self.route(bases, scalars, precomputed)? else {
+            return Ok(None);
+        };
+        self.prepare(kernels, plan, bases, scalars, precomputed, copies).map(Some)
+    }
+
+    /// The operands and the digits of a sum.
+    fn prepare(
+        &self,
+        kernels: &Kernels,
+        plan: Plan,
+        bases: &View<'_, Affine<C>>,
+        scalars: &View<'_, C::Scalar>,
+        precomputed: Option<Precomputed>,
+        copies: &mut Copies,
+    ) -> Result<Whole, DeviceError> {
+        let bases = match precomputed {
+            None => self.resident(bases, copies)?,
+            Some(Precomputed { words, .. }) => {
+                Operand { words, first: bases.range().start * plan.layout.copies as usize }
+            }
+        };
+        let (first, operand) = (bases.at(0)?, self.scalars(scalars, copies)?);
+        let digits = self.digits(kernels, &plan, &operand, 0..scalars.len(), Some(scalars))?;
+        Ok(Whole { plan, bases: bases.words, first, scalars: operand, digits })
     }
 
     /// The scalars on the device: what an operator before left there, or a copy that stays with the buffer.
@@ -326,13 +388,12 @@ impl<C: Curve> Msm<C> {
         let gpu = self.workshop.gpu();
         let kept = whole.and_then(|whole| whole.buf().copy::<Arc<Digits>>(self.workshop.memory()));
         let places = whole.map_or(0..0, View::range);
-        if let Some(digits) = kept.filter(|digits| digits.plan == *plan && digits.places == places) {
+        if let Some(digits) = kept.filter(|digits| digits.layout == plan.layout && digits.places == places) {
             return Ok(Arc::clone(&digits));
         }
-        let (integers, _) = self.integers(kernels, scalars, range)?;
-        // A word of the host is two of the device.
-        let sorted = kernels.sort.run(gpu, plan, &integers, 2 * words_of::<C::Scalar>() as u32)?;
-        let digits = Arc::new(Digits { plan: *plan, places, sorted });
+        let integers = self.integers(kernels, scalars, range)?.0;
+        let sorted = kernels.sort.run(gpu, plan, &integers, words_of_integer::<C>())?;
+        let digits = Arc::new(Digits { layout: plan.layout, places, sorted });
         let keep = 4 * plan.entries() <= gpu.memory()?.1 / KEPT_FREE;
         if let Some(whole) = whole.filter(|_| keep) {
             whole.buf().keep(self.workshop.memory(), Arc::clone(&digits));
@@ -347,12 +408,13 @@ impl<C: Curve> Msm<C> {
         plan: &Plan,
         (bases, scalars): &(Operand, Operand),
         range: Range<usize>,
-        whole: Option<&View<'_, C::Scalar>>,
         copies: &mut Copies,
     ) -> Result<Jacobian<C>, DeviceError> {
+        let first = bases.at(range.start)?;
+        // Digits of a part of the scalars would be sorted anew by the next part.
+        let digits = self.digits(kernels, plan, scalars, range, None)?;
         let gpu = self.workshop.gpu();
-        let digits = self.digits(kernels, plan, scalars, range.clone(), whole)?;
-        let sums = kernels.points.run(gpu, plan, &digits.sorted, &bases.words, bases.at(range.start)?)?;
+        let sums = kernels.points.run(gpu, plan, &digits.sorted, &bases.words, first, &mut plainly)?;
         sum_of(plan, &sums, copies)
     }
 
@@ -363,27 +425,40 @@ impl<C: Curve> Msm<C> {
         kernels: &Kernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
+        made: &mut Made,
         copies: &mut Copies,
     ) -> Result<Option<(Running, OpCount)>, DeviceError> {
-        let n = bases.len();
-        let (Route::Resident(range), Some(plan)) = (self.route(bases, scalars)?, self.plan(n)) else {
-            return Ok(None);
-        };
-        if range < n {
-            return Ok(None);
-        }
-        let bases = self.resident(bases, copies)?;
-        let operand = self.scalars(scalars, copies)?;
-        let digits = self.digits(kernels, &plan, &operand, 0..n, Some(scalars))?;
-        let (gpu, first) = (self.workshop.gpu(), bases.at(0)?);
-        let (sums, beside) =
-            gpu.beside(|| kernels.points.run(gpu, &plan, &digits.sorted, &bases.words, first))?;
-        let ops = kernels.ops(&plan);
-        Ok(Some((Running { beside, sums, plan, _operands: (bases.words, digits) }, ops)))
+        let Some(whole) = self.whole(kernels, bases, scalars, made, copies)? else { return Ok(None) };
+        let gpu = self.workshop.gpu();
+        let (sums, beside) = gpu.beside(|| whole.sum(kernels, gpu, &mut plainly))?;
+        let ops = kernels.ops(&whole.plan);
+        Ok(Some((Running { beside, sums, whole }, ops)))
     }
 }
 
-/// The sum that windows and their lists make, which the device has added up.
+/// A sum whose operands are on the device.
+struct Whole {
+    plan: Plan,
+    /// The bases, or their multiples.
+    bases: Arc<Words>,
+    /// The place of the first of them.
+    first: u32,
+    scalars: Operand,
+    digits: Arc<Digits>,
+}
+
+impl Whole {
+    fn sum(&self, kernels: &Kernels, gpu: &Gpu, part: &mut Parts<'_>) -> Result<Words, GpuError> {
+        kernels.points.run(gpu, &self.plan, &self.digits.sorted, &self.bases, self.first, part)
+    }
+}
+
+/// 32-bit words of a scalar: a word of the host is two of the device.
+const fn words_of_integer<C: Curve>() -> u32 {
+    2 * words_of::<C::Scalar>() as u32
+}
+
+/// The sum that sets of buckets and their lists make, which the device has added up.
 fn sum_of<C: Curve>(plan: &Plan, sums: &Words, copies: &mut Copies) -> Result<Jacobian<C>, DeviceError> {
     let mut words = vec![0; sums.len()];
     sums.read(&mut words, copies)?;
@@ -391,14 +466,14 @@ fn sum_of<C: Curve>(plan: &Plan, sums: &Words, copies: &mut Copies) -> Result<Ja
     let points = unpack_points::<C>(&words)?;
     copies.time += start.elapsed();
     let lists = plan.lists() as usize;
-    // Windows of one node have their weighted sums behind the plain ones.
-    let points = if lists == 0 { &points[plan.windows as usize..] } else { &points };
-    // From the highest bit of the highest window on.
-    let windows = points.chunks_exact(lists.max(1)).rev();
-    Ok(windows.fold(Jacobian::INFINITY, |sum, window| {
-        // A window of one node has a weighted sum alone.
-        let (bits, weighted) = window.split_at(lists.saturating_sub(2));
-        let raised = (0..plan.width).rev().fold(sum, |sum, bit| {
+    // Sets of one node have their weighted sums behind the plain ones.
+    let points = if lists == 0 { &points[plan.layout.sets as usize..] } else { &points };
+    // From the highest bit of the highest set on.
+    let sets = points.chunks_exact(lists.max(1)).rev();
+    Ok(sets.fold(Jacobian::INFINITY, |sum, set| {
+        // A set of one node has a weighted sum alone.
+        let (bits, weighted) = set.split_at(lists.saturating_sub(2));
+        let raised = (0..plan.layout.width).rev().fold(sum, |sum, bit| {
             let doubled = sum.double();
             let of_bit = bit.checked_sub(plan.fan).and_then(|bit| bits.get(bit as usize));
             of_bit.map_or(doubled, |of_bit| doubled + of_bit.to_jacobian())
@@ -412,8 +487,7 @@ fn sum_of<C: Curve>(plan: &Plan, sums: &Words, copies: &mut Copies) -> Result<Ja
 struct Running {
     beside: Option<Beside>,
     sums: Words,
-    plan: Plan,
-    _operands: (Arc<Words>, Arc<Digits>),
+    whole: Whole,
 }
 
 impl<C: Curve> core::fmt::Debug for Msm<C> {
@@ -432,8 +506,12 @@ impl<C: Curve> MsmOp<C> for Msm<C> {
             return Ok((Jacobian::INFINITY, self.workshop.cost(start, traffic, copies, OpCount::default())));
         }
         let Some(kernels) = self.kernels(&mut copies)? else { return self.host.msm(bases, scalars) };
-        match self.on_device(kernels, &bases, &scalars, &mut copies) {
-            Ok((sum, ops)) => Ok((sum, self.workshop.cost(start, traffic, copies, ops))),
+        let mut made = Made::default();
+        match self.on_device(kernels, &bases, &scalars, &mut made, &mut copies) {
+            Ok((sum, ops)) => {
+                let (traffic, ops) = made.beside(traffic, ops);
+                Ok((sum, self.workshop.cost(start, traffic, copies, ops)))
+            }
             // The report then names the host for this call.
             Err(error) if lacks_memory(&error) => self.host.msm(bases, scalars),
             Err(error) => Err(error),
@@ -446,19 +524,21 @@ impl<C: Curve> MsmOp<C> for Msm<C> {
         let mut copies = Copies::default();
         let kernels = if bases.is_empty() { None } else { self.kernels(&mut copies)? };
         let Some(kernels) = kernels else { return Later::of(self.msm(bases, scalars)) };
-        let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut copies) {
+        let mut made = Made::default();
+        let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut made, &mut copies) {
             Ok(Some(started)) => started,
             Err(error) if !lacks_memory(&error) => return Err(error),
             // In ranges, or on the host.
             Ok(None) | Err(_) => return Later::of(self.msm(bases, scalars)),
         };
-        let cost = self.workshop.cost(start, self.traffic(bases.len()), copies, ops);
+        let (traffic, ops) = made.beside(self.traffic(bases.len()), ops);
+        let cost = self.workshop.cost(start, traffic, copies, ops);
         let workshop = Arc::clone(&self.workshop);
         let wait = move || {
             let start = Instant::now();
             let (mut running, mut copies) = (running, Copies::default());
             drop(running.beside.take());
-            let sum = sum_of(&running.plan, &running.sums, &mut copies)?;
+            let sum = sum_of(&running.whole.plan, &running.sums, &mut copies)?;
             Ok((sum, workshop.cost(start, Traffic::default(), copies, OpCount::default())))
         };
         Ok((Later::pending(wait), cost))

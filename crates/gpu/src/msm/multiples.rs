@@ -1,7 +1,7 @@
 //! Multiples of one base on the device: a table of the base's multiples for every digit of every window, and a thread for
 //! each scalar that adds up its windows in registers. The host makes the points that come back affine.
 
-use super::kernels::Multiples;
+use super::kernels::OfOneBase;
 use super::plan::windows;
 use super::{Kernels, Msm};
 use crate::elements::{pack_points, unpack_points, words_of, words_of_coordinate};
@@ -40,12 +40,12 @@ fn table<C: Curve>(base: &Affine<C>, width: u32, windows: u32) -> Vec<Affine<C>>
 
 impl<C: Curve> Msm<C> {
     /// The kernel, compiled at its first use; none for coordinates without formulas.
-    fn multiples_kernel(&self) -> Result<Option<&Multiples>, GpuError> {
-        if let Some(kernel) = self.multiples.get() {
+    fn multiples_kernel(&self) -> Result<Option<&OfOneBase>, GpuError> {
+        if let Some(kernel) = self.of_one_base.get() {
             return Ok(kernel.as_ref());
         }
-        let made = Multiples::new::<C>(self.workshop.setup())?;
-        Ok(self.multiples.get_or_init(|| made).as_ref())
+        let made = OfOneBase::new::<C>(self.workshop.setup())?;
+        Ok(self.of_one_base.get_or_init(|| made).as_ref())
     }
 
     /// The multiples, computed on the device; `None` for coordinates without formulas.

@@ -1,10 +1,13 @@
-//! Sizes of an MSM on the device: windows, segments of the sorted digits, levels of the weighted sums, and the room that
-//! all of it takes.
+//! Sizes of an MSM on the device: windows and the sets of buckets that they share, segments of the sorted digits, steps of the
+//! weighted sums, and the room that all of it takes.
 
 use crate::memory::Need;
 
-/// Widest windows in bits: beyond it the buckets of a window take more room than they save additions.
-const WIDEST: u32 = 20;
+/// Widest windows in bits.
+const WIDEST: u32 = 24;
+
+/// Most buckets: they take memory, and beyond it save few additions.
+const MOST_KEYS: u64 = 1 << 23;
 
 /// Entries of a segment, at least: a thread's first and last bucket cost a store each.
 const SHORTEST: u64 = 4;
@@ -12,33 +15,159 @@ const SHORTEST: u64 = 4;
 /// Entries of a segment, at most.
 const LONGEST: u64 = 64;
 
-/// log2 of the buckets of a node of the weighted sums, at least, where a window has so many.
-const LEAST_FAN: u32 = 3;
-
-/// The same, at most: one thread sums a node.
+/// log2 of the buckets of a node of the weighted sums, at most: one thread sums a node.
 const MOST_FAN: u32 = 6;
 
-/// log2 of the neighbours that a step of the sums of lists adds up.
-const LIST_FAN: u32 = 2;
+/// log2 of the threads of a block, which add up sums of lists together.
+pub(super) const LEVELS: u32 = 7;
 
 /// Most entries of a list: places have 32 bits, and a list's end is computed in them.
 const MOST_ENTRIES: u64 = 1 << 31;
+
+/// Threads of a multiprocessor by which windows are chosen: the same in every group, so that groups share digits.
+pub(super) const COMMON_THREADS: u32 = 512;
+
+/// Points that the host adds while a thread of the device that is alone adds one: an estimate.
+const HOST: u64 = 25;
+
+/// Products of an addition of two points in XYZZ coordinates, and of one to which an affine point is added.
+const PRODUCTS: [u64; 2] = [14, 10];
+
+/// Threads that a device runs at one time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Threads {
+    /// The number by which windows are chosen.
+    pub(super) common: u32,
+    /// Those that sum entries in the group.
+    pub(super) own: u32,
+}
+
+/// Precomputed multiples of bases: `copies` of each, by the powers of 2^`shift` from 1 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Multiples {
+    pub(super) copies: u32,
+    pub(super) shift: u32,
+}
+
+impl Multiples {
+    /// Those with which `n` scalars of so many bits take the least work, at least two and at most `most` of a base.
+    pub(super) fn choose(n: usize, bits: u32, threads: Threads, most: u32) -> Option<Self> {
+        let layouts = (2..=WIDEST).flat_map(|width| {
+            let windows = windows(bits, width);
+            // Several numbers of multiples may need the same number of sets: the least of them is taken.
+            let of = move |copies| Layout::new(bits, width, windows.div_ceil(copies));
+            (2..=most.min(windows)).map(of)
+        });
+        let best =
+            layouts.filter(|layout| layout.holds(n)).min_by_key(|layout| layout.work(n, threads.common));
+        best.map(|Layout { width, sets, copies, .. }| Self { copies, shift: width * sets })
+    }
+}
+
+/// Windows of digits and the sets of buckets that they belong to. Window `w` has set `w % sets`, and its digits count
+/// multiple `w / sets` of the bases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Bits of a window, at least two.
+    pub(super) width: u32,
+    /// Number of windows.
+    pub(super) windows: u32,
+    /// Number of sets of buckets: as many as windows where bases have no multiples.
+    pub(super) sets: u32,
+    /// Multiples of a base: 1 where there are none but itself.
+    pub(super) copies: u32,
+}
+
+impl Layout {
+    fn new(bits: u32, width: u32, sets: u32) -> Self {
+        let windows = windows(bits, width);
+        Self { width, windows, sets, copies: windows.div_ceil(sets.max(1)) }
+    }
+
+    /// Buckets of all sets.
+    fn keys(&self) -> u64 {
+        u64::from(self.sets) << (self.width - 1)
+    }
+
+    fn entries(&self, n: usize) -> u64 {
+        (n as u64).saturating_mul(u64::from(self.windows))
+    }
+
+    /// Whether buckets and entries of `n` scalars are not too many.
+    fn holds(&self, n: usize) -> bool {
+        self.keys() <= MOST_KEYS && self.entries(n) < MOST_ENTRIES
+    }
+
+    /// The work on `n` scalars, in products of a coordinate.
+    fn work(&self, n: usize, threads: u32) -> u64 {
+        let (entries, threads) = (self.entries(n), u64::from(threads));
+        // Pieces of a bucket are joined two and two.
+        let pieces = entries / (self.keys() * SHORTEST.max(entries / threads.max(1)));
+        let joins = u64::from((2 * pieces + 1).ilog2()) * threads / 2;
+        let fans = (0..=MOST_FAN.min(self.width - 1)).map(|fan| Weights { layout: *self, fan });
+        let weights = fans.min_by_key(|weights| weights.work(threads));
+        let (sums, lists) = weights.map_or((0, 0), |weights| (weights.work(threads), weights.lists()));
+        let on_host = u64::from(self.sets * (self.width + lists)) * threads / 2 / HOST;
+        PRODUCTS[1] * entries.max(threads / 2) + PRODUCTS[0] * (joins + sums + on_host)
+    }
+}
+
+/// The weighted sums of buckets: nodes of 2^`fan` buckets, and lists of nodes.
+#[derive(Clone, Copy, Debug)]
+struct Weights {
+    layout: Layout,
+    fan: u32,
+}
+
+impl Weights {
+    /// log2 of the nodes of a set.
+    fn bits(&self) -> u32 {
+        self.layout.width - 1 - self.fan
+    }
+
+    fn nodes(&self) -> u64 {
+        u64::from(self.layout.sets) << self.bits()
+    }
+
+    /// Lists of a set: for each bit of a node's number the sums of the nodes that have it, and two halves of the weighted
+    /// sums. One node makes no lists.
+    fn lists(&self) -> u32 {
+        if self.bits() == 0 { 0 } else { self.bits() + 2 }
+    }
+
+    /// Sums in all lists.
+    fn listed(&self) -> u64 {
+        u64::from(self.layout.sets * self.lists()) << self.bits().saturating_sub(1)
+    }
+
+    /// Additions of buckets and of the sums in lists.
+    fn additions(&self) -> u64 {
+        2 * self.nodes() * ((1 << self.fan) - 1) + self.listed()
+    }
+
+    /// Additions as long as the device takes: where only a few threads have one, it takes half as long as one a thread.
+    fn work(&self, threads: u64) -> u64 {
+        let least = threads / 2;
+        let steps = u64::from(self.bits().saturating_sub(1));
+        2 * ((1 << self.fan) - 1) * self.nodes().max(least) + self.listed() + steps * least
+    }
+}
 
 /// The sizes for a number of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     /// Number of scalars.
     pub(super) n: u32,
-    /// Bits of a window, at least two.
-    pub(super) width: u32,
-    /// Number of windows.
-    pub(super) windows: u32,
+    /// Windows and sets of buckets.
+    pub(super) layout: Layout,
     /// Entries of a segment.
     pub(super) length: u32,
     /// Number of segments, enough for digits of which none is zero.
     pub(super) segments: u32,
     /// log2 of the buckets of a node of the weighted sums.
     pub(super) fan: u32,
+    /// log2 of the neighbours in a list that a thread adds up in the first step.
+    pub(super) list_fan: u32,
 }
 
 /// A step of the sums of lists of nodes.
@@ -46,79 +175,103 @@ pub(super) struct Plan {
 pub(super) struct Step {
     /// log2 of the sums of a list that remain.
     pub(super) rest: u32,
-    /// log2 of the neighbours that are added up.
+    /// log2 of the neighbours that a thread adds up.
     pub(super) fan: u32,
+    /// log2 of the threads whose sums are added up then.
+    pub(super) levels: u32,
 }
 
 impl Plan {
-    /// The plan for scalars of this many bits on a device that runs so many threads at one time; `None` if the digits are
-    /// more than a list can have.
-    pub(super) fn new(n: usize, bits: u32, threads: u32) -> Option<Self> {
-        let count = n as u64;
-        // Additions of entries, and about three for a bucket.
-        let additions = |width: &u32| u64::from(windows(bits, *width)) * (count + (3 << (width - 1)));
-        let width = (2..=WIDEST).min_by_key(additions)?;
-        let windows = windows(bits, width);
-        let entries = count.checked_mul(u64::from(windows)).filter(|entries| *entries < MOST_ENTRIES)?;
+    /// The plan for scalars of this many bits without multiples of bases; `None` if the digits are more than a list can have.
+    pub(super) fn new(n: usize, bits: u32, threads: Threads) -> Option<Self> {
+        let layout = |width| Layout::new(bits, width, windows(bits, width));
+        Self::best(n, threads, (2..=WIDEST).map(layout))
+    }
+
+    /// The plan over multiples of bases; `None` as above.
+    pub(super) fn over(n: usize, bits: u32, threads: Threads, multiples: Multiples) -> Option<Self> {
+        let shift = multiples.shift;
+        let sets = (1..=shift / 2).filter(|sets| shift.is_multiple_of(*sets) && shift / sets <= WIDEST);
+        Self::best(n, threads, sets.map(|sets| Layout::new(bits, shift / sets, sets)))
+    }
+
+    fn best(n: usize, threads: Threads, layouts: impl Iterator<Item = Layout>) -> Option<Self> {
+        let holding = layouts.filter(|layout| layout.holds(n));
+        let layout = holding.min_by_key(|layout| layout.work(n, threads.common))?;
+        let (entries, threads) = (layout.entries(n), u64::from(threads.own.max(1)));
         // The same number of segments for every thread: one more for a few would take as long as one more for all.
-        let threads_in_turns =
-            u64::from(threads.max(1)) * entries.div_ceil(u64::from(threads.max(1)) * LONGEST);
+        let threads_in_turns = threads * entries.div_ceil(threads * LONGEST);
         let length = entries.div_ceil(threads_in_turns.max(1)).clamp(SHORTEST, LONGEST);
-        // As many buckets as leave a node for every thread.
-        let fan = ((windows << (width - 1)) / threads.max(1)).max(1).ilog2().clamp(LEAST_FAN, MOST_FAN);
+        let fans = (0..=MOST_FAN.min(layout.width - 1)).map(|fan| Weights { layout, fan });
+        let weights = fans.min_by_key(|weights| weights.work(threads))?;
         Some(Self {
             n: u32::try_from(n).ok()?,
-            width,
-            windows,
+            layout,
             length: u32::try_from(length).ok()?,
             segments: u32::try_from(entries.div_ceil(length)).ok()?,
-            fan: fan.min(width - 1),
+            fan: weights.fan,
+            list_fan: (weights.listed() / threads).max(2).ilog2(),
         })
     }
 
-    /// Buckets of all windows.
+    fn weights(&self) -> Weights {
+        Weights { layout: self.layout, fan: self.fan }
+    }
+
+    /// The work in products of a coordinate, by which plans are compared.
+    pub(super) fn work(&self, threads: Threads) -> u64 {
+        self.layout.work(self.n as usize, threads.common)
+    }
+
+    /// Additions of affine points that take as many products as all additions of the plan, of digits of which none is zero.
+    pub(super) fn additions(&self) -> u64 {
+        self.entries() + (u64::from(self.segments) + self.weights().additions()) * PRODUCTS[0] / PRODUCTS[1]
+    }
+
+    /// Buckets of all sets.
     pub(super) fn keys(&self) -> u32 {
-        self.windows << (self.width - 1)
+        self.layout.sets << (self.layout.width - 1)
     }
 
     /// Digits at most.
     pub(super) fn entries(&self) -> u64 {
-        u64::from(self.n) * u64::from(self.windows)
+        self.layout.entries(self.n as usize)
     }
 
-    /// Strides of the steps in which the pieces of a bucket are joined, `fan` at a time.
-    pub(super) fn strides(&self, fan: u32) -> Vec<u32> {
-        // A bucket has a piece in every segment but the one in which it begins.
-        let pieces = self.segments.saturating_sub(1);
-        let next = |stride: &u32| stride.checked_mul(fan).filter(|stride| *stride < pieces);
-        core::iter::successors((pieces > 0).then_some(1), next).collect()
+    /// Strides of the steps in which the pieces of a bucket are joined, those of a block at a time. The last step has one block.
+    pub(super) fn strides(&self) -> Vec<u32> {
+        // The first segment is no piece of a bucket.
+        let first = (self.segments > 1).then_some(1u32);
+        let next = |stride: &u32| (self.segments.div_ceil(*stride) > 1 << LEVELS).then_some(stride << LEVELS);
+        core::iter::successors(first, next).collect()
     }
 
-    /// log2 of the nodes of a window.
+    /// log2 of the nodes of a set.
     pub(super) fn bits(&self) -> u32 {
-        self.width - 1 - self.fan
+        self.weights().bits()
     }
 
-    /// Nodes of all windows.
+    /// Nodes of all sets.
     pub(super) fn nodes(&self) -> u32 {
-        self.windows << self.bits()
+        self.layout.sets << self.bits()
     }
 
-    /// Lists of a window: for each bit of a node's number the sums of the nodes that have it, and two halves of the weighted
-    /// sums. One node makes no lists.
+    /// Lists of a set; none where it has one node.
     pub(super) fn lists(&self) -> u32 {
-        if self.bits() == 0 { 0 } else { self.bits() + 2 }
+        self.weights().lists()
     }
 
     /// The steps in which lists of half of the nodes are summed.
     pub(super) fn steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();
-        if let Some(mut rest) = self.bits().checked_sub(1) {
-            while rest > 0 || steps.is_empty() {
-                let fan = LIST_FAN.min(rest);
-                rest -= fan;
-                steps.push(Step { rest, fan });
-            }
+        let Some(mut rest) = self.bits().checked_sub(1) else { return steps };
+        let mut fan = self.list_fan;
+        while rest > 0 || steps.is_empty() {
+            fan = fan.min(rest);
+            let levels = LEVELS.min(rest - fan);
+            rest -= fan + levels;
+            steps.push(Step { rest, fan, levels });
+            fan = 1;
         }
         steps
     }
@@ -127,13 +280,13 @@ impl Plan {
     pub(super) fn need(&self, point: u64, scalar: u64) -> Need {
         let (keys, segments) = (u64::from(self.keys()), u64::from(self.segments));
         // Nodes have two sums each, and those of lists are there beside them or beside those of the step before.
-        let rest = self.steps().first().map_or(0, |step| step.rest);
-        let lists = u64::from(self.windows * self.lists()) << rest;
+        let first = self.steps().first().map_or((0, 0), |step| (step.rest, step.levels));
+        let lists = u64::from(self.layout.sets * self.lists()) << first.0;
         Need::new()
-            .and("digits", u64::from(self.n) * scalar + 4 * self.entries())
+            .and("digits", u64::from(self.n) * scalar + 8 * self.entries())
             .and("buckets", keys * (4 + point))
             .and("pieces", segments * (4 + point))
-            .and("sums", (2 * u64::from(self.nodes()) + 2 * lists) * point)
+            .and("sums", (2 * u64::from(self.nodes()) + (lists << first.1) + 2 * lists) * point)
     }
 }
 
@@ -146,35 +299,90 @@ pub(super) fn windows(bits: u32, width: u32) -> u32 {
 mod tests {
     use super::*;
 
+    /// Those of an H200 in G1 of BN254, and in G1 of BLS12-381.
+    const H200: [Threads; 2] =
+        [Threads { common: 132 * 512, own: 132 * 512 }, Threads { common: 132 * 512, own: 132 * 384 }];
+
+    /// What holds for every plan.
+    fn is_whole(plan: &Plan, bits: u32) {
+        let Layout { width, windows, sets, copies } = plan.layout;
+        assert!(windows * width > bits && (windows - 1) * width <= bits);
+        // Every window has a set and a multiple, and no multiple is without a window.
+        assert!(sets * copies >= windows && sets * (copies - 1) < windows, "{plan:?}");
+        assert!(u64::from(plan.segments) * u64::from(plan.length) >= plan.entries());
+        assert_eq!(plan.nodes() << plan.fan, plan.keys());
+        // Every list of half the nodes of a set ends as one sum.
+        let steps = plan.steps();
+        let added = steps.iter().map(|step| step.fan + step.levels).sum::<u32>();
+        assert_eq!(added + 1, plan.bits().max(1), "{plan:?}");
+        assert!(steps.iter().all(|step| step.levels <= LEVELS));
+        assert!(steps.last().is_none_or(|step| step.rest == 0));
+        // Every piece is joined: the last step reaches over all of them.
+        let strides = plan.strides();
+        assert!(strides.last().is_none_or(|stride| plan.segments.div_ceil(*stride) <= 128), "{strides:?}");
+    }
+
     #[test]
-    fn windows_cover_scalars_and_levels_cover_buckets() {
+    fn windows_cover_scalars_and_steps_cover_buckets() {
         for n in [1, 2, 7, 100, 5000, 1 << 20, 1 << 24] {
-            for bits in [253, 254, 255] {
-                let plan = Plan::new(n, bits, 132 * 384).unwrap();
-                assert!(plan.windows * plan.width > bits && (plan.windows - 1) * plan.width <= bits);
-                assert!(u64::from(plan.segments) * u64::from(plan.length) >= plan.entries());
-                assert_eq!(plan.nodes() << plan.fan, plan.keys());
-                // Every list of half the nodes of a window ends as one sum.
-                let steps = plan.steps();
-                assert_eq!(steps.iter().map(|step| step.fan).sum::<u32>() + 1, plan.bits().max(1));
-                assert!(steps.last().is_none_or(|step| step.rest == 0));
-                // Every piece is joined: the last step reaches over all of them.
-                let strides = plan.strides(8);
-                assert!(strides.last().is_none_or(|stride| stride * 8 >= plan.segments - 1), "{strides:?}");
+            for (bits, threads) in [(253, H200[0]), (254, H200[0]), (255, H200[1])] {
+                let plan = Plan::new(n, bits, threads).unwrap();
+                assert_eq!((plan.layout.sets, plan.layout.copies), (plan.layout.windows, 1));
+                is_whole(&plan, bits);
+                for most in [2, 3, 5, 64] {
+                    let multiples = Multiples::choose(n, bits, threads, most).unwrap();
+                    assert!((2..=most).contains(&multiples.copies));
+                    // Whatever part of the bases is asked for.
+                    for part in [1, n.div_ceil(100), n] {
+                        let plan = Plan::over(part, bits, threads, multiples).unwrap();
+                        is_whole(&plan, bits);
+                        assert_eq!(plan.layout.copies, multiples.copies);
+                        assert_eq!(plan.layout.width * plan.layout.sets, multiples.shift);
+                    }
+                }
             }
         }
         // 2^18 scalars of 255 bits have 4,980,736 digits in windows of 14 bits: two turns of 50, not one of 64 and a rest.
-        let plan = Plan::new(1 << 18, 255, 132 * 384).unwrap();
-        assert_eq!((plan.width, plan.length, plan.segments.div_ceil(132 * 384)), (14, 50, 2));
-        assert!(
-            Plan::new(1, 255, 50_000).unwrap().width < 4
-                && Plan::new(1 << 24, 255, 50_000).unwrap().width > 16
-        );
-        assert_eq!(Plan::new(1 << 28, 255, 50_000), None);
-        let one = Plan { n: 1, width: 2, windows: 3, length: 4, segments: 1, fan: 1 };
-        assert!(one.strides(8).is_empty());
-        assert_eq!(Plan { segments: 2, ..one }.strides(8), [1]);
-        assert_eq!(Plan { segments: 9, ..one }.strides(8), [1]);
-        assert_eq!(Plan { segments: 10, ..one }.strides(8), [1, 8]);
+        let plan = Plan::new(1 << 18, 255, H200[1]).unwrap();
+        let turns = plan.segments.div_ceil(H200[1].own);
+        assert_eq!((plan.layout.width, plan.length, turns), (14, 50, 2));
+        assert!(Plan::new(1 << 24, 255, H200[1]).unwrap().layout.width > 16);
+        assert_eq!(Plan::new(1 << 28, 255, H200[1]), None);
+        assert_eq!(Multiples::choose(1 << 28, 255, H200[1], 64), None);
+        assert_eq!(Multiples::choose(1 << 10, 255, H200[1], 1), None);
+    }
+
+    #[test]
+    fn pieces_are_joined_in_as_many_steps_as_they_need() {
+        let layout = Layout { width: 2, windows: 3, sets: 3, copies: 1 };
+        let one = Plan { n: 1, layout, length: 4, segments: 1, fan: 1, list_fan: 1 };
+        assert!(one.strides().is_empty());
+        assert_eq!(Plan { segments: 2, ..one }.strides(), [1]);
+        assert_eq!(Plan { segments: 128, ..one }.strides(), [1]);
+        assert_eq!(Plan { segments: 129, ..one }.strides(), [1, 128]);
+        assert_eq!(Plan { segments: 1 << 14, ..one }.strides(), [1, 128]);
+        assert_eq!(Plan { segments: 1 << 29, ..one }.strides(), [1, 1 << 7, 1 << 14, 1 << 21, 1 << 28]);
+    }
+
+    /// One set of buckets where memory allows it, and digits that both groups share.
+    #[test]
+    fn multiples_save_work() {
+        for log_n in [10, 12, 16, 18, 20, 22, 24] {
+            let n = 1 << log_n;
+            let threads = H200[0];
+            let without = Plan::new(n, 254, threads).unwrap();
+            let mut before = without;
+            for most in [2, 4, 64] {
+                let multiples = Multiples::choose(n, 254, threads, most).unwrap();
+                let plan = Plan::over(n, 254, threads, multiples).unwrap();
+                assert!(plan.work(threads) <= before.work(threads), "2^{log_n}, {most}");
+                before = plan;
+                let second = Threads { own: 132 * 256, ..threads };
+                assert_eq!(Plan::over(n, 254, second, multiples).unwrap().layout, plan.layout);
+                assert_eq!(Multiples::choose(n, 254, second, most), Some(multiples));
+            }
+            assert!(before.layout.sets <= 2 && (log_n < 14 || before.layout.sets == 1), "2^{log_n}");
+            assert!(before.additions() < without.additions(), "2^{log_n}");
+        }
     }
 }

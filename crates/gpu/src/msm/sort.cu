@@ -1,30 +1,39 @@
-// Digits sorted by bucket: the bucket of digits +-d in window w has the key w 2^(width-1) + d - 1; zeros have no bucket.
-// Before this text stand the digits, THREADS (of a block) and ITEMS (numbers of a thread of `scan`).
+// Digits sorted by bucket: the bucket of digits +-d in set s has the key s 2^(width-1) + d - 1; zeros have no bucket. Window w
+// belongs to set w % sets, and its digits count multiple w / sets of the bases. Before this text stand the digits, THREADS (of
+// a block) and ITEMS (numbers of a thread of `scan`).
 
-// How many digits each bucket has: counts[key] += 1 for every digit that is not zero.
+// How many digits each bucket has: counts[key] += 1 for every digit that is not zero. `ranks` has for each of them how many were
+// counted before it, window after window.
 PW_KERNEL(THREADS) count_digits(
-    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const PW_GLOBAL uint32_t *__restrict__ scalars,
-    PW_GLOBAL uint32_t *__restrict__ counts) {
+    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, uint32_t sets,
+    const PW_GLOBAL uint32_t *__restrict__ scalars, PW_GLOBAL uint32_t *__restrict__ counts,
+    PW_GLOBAL uint32_t *__restrict__ ranks) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x, half = 1u << (width - 1);
     if (i >= n) return;
-    uint32_t carry = 0;
+    uint32_t carry = 0, set = 0;
     for (uint32_t w = 0; w < windows; w++) {
         const uint32_t magnitude = pw_digit(scalars + (uint64_t)i * words, words, width, w, &carry);
-        if (magnitude) atomicAdd(counts + w * half + magnitude - 1, 1u);
+        if (magnitude) ranks[w * n + i] = atomicAdd(counts + set * half + magnitude - 1, 1u);
+        if (++set == sets) set = 0;
     }
 }
 
-// Puts every digit into its bucket's part of the list: the scalar's index, and in the highest bit whether the digit is
-// negative. `ends` has the bucket's beginning at first and its end at last.
+// Puts every digit into its bucket's part of the list, which begins at begins[key]: the place of the base's multiple, of which
+// each base has `copies`, and in the highest bit whether the digit is negative.
 PW_KERNEL(THREADS) place_digits(
-    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, const PW_GLOBAL uint32_t *__restrict__ scalars,
-    PW_GLOBAL uint32_t *__restrict__ ends, PW_GLOBAL uint32_t *__restrict__ list) {
+    uint32_t n, uint32_t words, uint32_t width, uint32_t windows, uint32_t sets, uint32_t copies,
+    const PW_GLOBAL uint32_t *__restrict__ scalars, const PW_GLOBAL uint32_t *__restrict__ begins,
+    const PW_GLOBAL uint32_t *__restrict__ ranks, PW_GLOBAL uint32_t *__restrict__ list) {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x, half = 1u << (width - 1);
     if (i >= n) return;
-    uint32_t carry = 0;
+    uint32_t carry = 0, set = 0, place = i * copies;
     for (uint32_t w = 0; w < windows; w++) {
         const uint32_t magnitude = pw_digit(scalars + (uint64_t)i * words, words, width, w, &carry);
-        if (magnitude) list[atomicAdd(ends + w * half + magnitude - 1, 1u)] = i | carry << 31;
+        if (magnitude) list[begins[set * half + magnitude - 1] + ranks[w * n + i]] = place | carry << 31;
+        if (++set == sets) {
+            set = 0;
+            place++;
+        }
     }
 }
 

@@ -1,16 +1,16 @@
 // Sums of points by bucket, and weighted sums of the buckets. Before this text stand the additions of points, THREADS (of a
-// block), RESIDENT (blocks of `sum_entries` on a multiprocessor, at least) and FAN (pieces that `sum_pieces` joins).
+// block), LEVELS (log2 of these) and RESIDENT (blocks of `sum_entries` on a multiprocessor, at least).
 
 #define NO_BUCKET 0xffffffffu
 #define NEGATIVE 0x80000000u
 
-// The first key from `from` on whose bucket ends behind place `at` of the list.
+// The first key from `from` on whose bucket ends behind place `at` of the list: bucket `key` ends where the next one begins.
 __device__ __forceinline__ uint32_t pw_key(
-    const PW_GLOBAL uint32_t *ends, uint32_t from, uint32_t keys, uint32_t at) {
+    const PW_GLOBAL uint32_t *begins, uint32_t from, uint32_t keys, uint32_t at) {
     uint32_t to = keys;
     while (from < to) {
         const uint32_t middle = from + (to - from) / 2;
-        if (ends[middle] > at) to = middle;
+        if (begins[middle + 1] > at) to = middle;
         else from = middle + 1;
     }
     return from;
@@ -19,74 +19,78 @@ __device__ __forceinline__ uint32_t pw_key(
 // The first key behind `key` whose bucket ends behind place `at`. It is near where few buckets are empty, so that near ones
 // are looked at first.
 __device__ __forceinline__ uint32_t pw_next_key(
-    const PW_GLOBAL uint32_t *ends, uint32_t key, uint32_t keys, uint32_t at) {
+    const PW_GLOBAL uint32_t *begins, uint32_t key, uint32_t keys, uint32_t at) {
     uint32_t from = key + 1, step = 1;
-    while (from + step < keys && ends[from + step - 1] <= at) {
+    while (from + step < keys && begins[from + step] <= at) {
         from += step;
         step *= 2;
     }
-    return pw_key(ends, from, from + step < keys ? from + step - 1 : keys - 1, at);
-}
-
-__device__ __forceinline__ uint32_t pw_begin(const PW_GLOBAL uint32_t *ends, uint32_t key) {
-    return key ? ends[key - 1] : 0;
+    return pw_key(begins, from, from + step < keys ? from + step - 1 : keys - 1, at);
 }
 
 // Every thread sums `length` entries of the list. The sum of a bucket that begins among them goes to the bucket; that of
 // one that began before goes to `pieces`, and `owners` says which bucket it was.
 PW_KERNEL_OF(THREADS, RESIDENT) sum_entries(
-    uint32_t segments, uint32_t length, uint32_t keys, uint32_t first, const PW_GLOBAL uint32_t *__restrict__ ends,
+    uint32_t segments, uint32_t length, uint32_t keys, uint32_t first, const PW_GLOBAL uint32_t *__restrict__ begins,
     const PW_GLOBAL uint32_t *__restrict__ list, const PW_GLOBAL word *__restrict__ bases,
     PW_GLOBAL word *__restrict__ buckets, PW_GLOBAL word *__restrict__ pieces,
     PW_GLOBAL uint32_t *__restrict__ owners, const __grid_constant__ pw_constants constants,
     const __grid_constant__ pw_element one) {
-    const uint32_t t = blockIdx.x * THREADS + threadIdx.x, total = ends[keys - 1];
+    const uint32_t t = blockIdx.x * THREADS + threadIdx.x, total = begins[keys];
     uint32_t at = t * length;
     if (t >= segments || at >= total) return;
     const uint32_t last = total - at < length ? total : at + length;
-    uint32_t key = pw_key(ends, 0, keys, at), end = ends[key];
-    uint32_t begins = at == pw_begin(ends, key);
-    owners[t] = begins ? NO_BUCKET : key;
+    uint32_t key = pw_key(begins, 0, keys, at), end = begins[key + 1];
+    uint32_t is_new = at == begins[key];
+    owners[t] = is_new ? NO_BUCKET : key;
     word acc[POINT];
     pw_set_infinity(acc);
     #pragma unroll 1
     for (; at < last; at++) {
         if (at == end) {
-            pw_store_point(begins ? buckets + (uint64_t)key * POINT : pieces + (uint64_t)t * POINT, acc);
+            pw_store_point(is_new ? buckets + (uint64_t)key * POINT : pieces + (uint64_t)t * POINT, acc);
             pw_set_infinity(acc);
-            begins = true;
-            key = pw_next_key(ends, key, keys, at);
-            end = ends[key];
+            is_new = true;
+            key = pw_next_key(begins, key, keys, at);
+            end = begins[key + 1];
         }
         const uint32_t entry = list[at];
         word q[AFFINE];
         pw_load_base(q, bases, (uint64_t)first + (entry & ~NEGATIVE), entry & NEGATIVE, constants.w);
         pw_add_mixed(acc, q, constants.w, one.w);
     }
-    pw_store_point(begins ? buckets + (uint64_t)key * POINT : pieces + (uint64_t)t * POINT, acc);
+    pw_store_point(is_new ? buckets + (uint64_t)key * POINT : pieces + (uint64_t)t * POINT, acc);
 }
 
-// A step of the sums of each bucket's pieces, which belong to consecutive threads of `sum_entries`: every `stride * FAN`-th
-// piece of a bucket takes those at a distance of 1, 2, ... strides. The last step adds the first piece to the bucket.
+// A step of the sums of each bucket's pieces, which belong to consecutive threads of `sum_entries`: a thread a piece, of every
+// `stride`-th one. Those of a block add theirs up two and two, so that the first of each bucket has all of them. It adds them to
+// the bucket, but for the first piece of a block, with which the next step goes on.
 PW_KERNEL(THREADS) sum_pieces(
     uint32_t segments, uint32_t length, uint32_t keys, uint32_t stride, uint32_t is_last,
-    const PW_GLOBAL uint32_t *__restrict__ ends, const PW_GLOBAL uint32_t *__restrict__ owners,
+    const PW_GLOBAL uint32_t *__restrict__ begins, const PW_GLOBAL uint32_t *__restrict__ owners,
     PW_GLOBAL word *buckets, PW_GLOBAL word *pieces,
     const __grid_constant__ pw_constants constants) {
-    const uint32_t t = blockIdx.x * THREADS + threadIdx.x;
-    if (t >= segments || t * length >= ends[keys - 1]) return;
-    const uint32_t key = owners[t];
-    if (key == NO_BUCKET) return;
-    const uint32_t before = pw_begin(ends, key) / length, end = (ends[key] - 1) / length, place = t - before - 1;
-    if (place % (stride * FAN)) return;
-    const uint32_t to_bucket = is_last && place == 0;
+    const uint32_t block = blockIdx.x * THREADS, i = block + threadIdx.x, t = i * stride;
+    uint32_t key = NO_BUCKET, first = 0, count = 0;
+    if (i <= (segments - 1) / stride && t * length < begins[keys]) key = owners[t];
+    if (key != NO_BUCKET) {
+        // The bucket begins in a segment of which it is no piece.
+        const uint32_t last = (begins[key + 1] - 1) / length / stride;
+        first = begins[key] / length / stride + 1;
+        if (first < block) first = block;
+        count = (last < block + THREADS ? last + 1 : block + THREADS) - first;
+    }
+    const uint32_t place = i - first;
     PW_GLOBAL word *piece = pieces + (uint64_t)t * POINT;
     #pragma unroll 1
-    for (uint32_t j = 1; j < FAN + to_bucket; j++) {
-        const bool last = j == FAN;
-        if (!last && end - t < j * stride) continue;
-        PW_GLOBAL word *sum = last ? buckets + (uint64_t)key * POINT : piece;
-        pw_add_at(sum, last ? piece : piece + (uint64_t)j * stride * POINT, constants.w);
+    for (uint32_t step = 0; step <= LEVELS; step++) {
+        const uint32_t distance = 1u << step, to_bucket = step == LEVELS;
+        const uint32_t adds = to_bucket ? place == 0 && (is_last || threadIdx.x)
+                                        : place % (2 * distance) == 0 && place + distance < count;
+        __syncthreads();
+        if (key == NO_BUCKET || !adds) continue;
+        const PW_GLOBAL word *other = to_bucket ? piece : piece + (uint64_t)distance * stride * POINT;
+        pw_add_at(to_bucket ? buckets + (uint64_t)key * POINT : piece, other, constants.w);
     }
 }
 
@@ -112,27 +116,42 @@ PW_KERNEL(THREADS) weigh(
     }
 }
 
-// A step of the sums of lists: 2^`rest` sums remain of each, and each takes 2^`fan` neighbours. In the first step, which
-// knows `bits`, the nodes of a window, 2^`bits` of them, make bits + 2 lists: for each bit the Rs of the nodes whose number
-// has it, and the As of the lower and of the upper half. Later on `bits` is 0, and lists lie one after the other.
+// A step of the sums of lists: 2^`rest` sums remain of each. A thread adds up 2^`fan` neighbours, then 2^`levels` threads of a
+// block add up theirs, two and two. `work` has a place for every thread. In the first step, which knows `bits`, the nodes of a
+// set, 2^`bits` of them, make bits + 2 lists: for each bit the Rs of the nodes whose number has it, and the As of the lower and
+// of the upper half. Later on `bits` is 0, and lists lie one after the other.
 PW_KERNEL(THREADS) sum_lists(
-    uint32_t sums, uint32_t rest, uint32_t fan, uint32_t bits, uint32_t nodes, const PW_GLOBAL word *from,
-    PW_GLOBAL word *to, const __grid_constant__ pw_constants constants) {
-    const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
-    if (i >= sums) return;
-    const uint32_t list = i >> rest, window = bits ? list / (bits + 2) : 0, bit = bits ? list % (bits + 2) : 0;
-    PW_GLOBAL word *sum = to + (uint64_t)i * POINT;
-    word infinity[POINT];
-    pw_set_infinity(infinity);
-    pw_store_point(sum, infinity);
+    uint32_t sums, uint32_t rest, uint32_t fan, uint32_t levels, uint32_t bits, uint32_t nodes,
+    const PW_GLOBAL word *from, PW_GLOBAL word *work, PW_GLOBAL word *to,
+    const __grid_constant__ pw_constants constants) {
+    const uint32_t i = blockIdx.x * THREADS + threadIdx.x, inside = i >> levels < sums, alone = 1u << fan;
+    const uint32_t list = i >> (rest + levels), set = bits ? list / (bits + 2) : 0, bit = bits ? list % (bits + 2) : 0;
+    PW_GLOBAL word *sum = work + (uint64_t)i * POINT;
+    word point[POINT];
+    pw_set_infinity(point);
+    if (inside) pw_store_point(sum, point);
     #pragma unroll 1
-    for (uint32_t j = 0; j < 1u << fan; j++) {
-        uint32_t at = (i << fan) + j;
-        if (bits) {
-            const uint32_t place = at & ((1u << (bits - 1)) - 1);
-            const uint32_t half = (bit - bits) << (bits - 1), low = place & ((1u << bit) - 1);
-            at = (window << bits) + (bit < bits ? (place - low) << 1 | 1u << bit | low : nodes + half + place);
+    for (uint32_t step = 0; step < alone + levels; step++) {
+        const PW_GLOBAL word *other = sum;
+        uint32_t adds = inside;
+        if (step < alone) {
+            uint32_t at = (i << fan) + step;
+            if (bits) {
+                const uint32_t place = at & ((1u << (bits - 1)) - 1);
+                const uint32_t half = (bit - bits) << (bits - 1), low = place & ((1u << bit) - 1);
+                at = (set << bits) + (bit < bits ? (place - low) << 1 | 1u << bit | low : nodes + half + place);
+            }
+            other = from + (uint64_t)at * POINT;
+        } else {
+            const uint32_t distance = 1u << (step - alone);
+            __syncthreads();
+            if (i & (2 * distance - 1)) adds = false;
+            other = sum + distance * POINT;
         }
-        pw_add_at(sum, from + (uint64_t)at * POINT, constants.w);
+        if (adds) pw_add_at(sum, other, constants.w);
+    }
+    if (inside && !(i & ((1u << levels) - 1))) {
+        pw_load_point(point, sum);
+        pw_store_point(to + (uint64_t)(i >> levels) * POINT, point);
     }
 }

@@ -6,22 +6,23 @@ use super::sumchecks;
 use crate::failure::Failure;
 use pairwright::Boards;
 use pairwright::curve::{Affine, Curve, Jacobian};
-use pairwright::device::{Cost, Device, Direction, MsmOp, Session};
+use pairwright::device::{Cost, Device, Direction, MsmOp, Record, Session};
 use pairwright::field::{Extension, Field, PrimeField};
 use pairwright::gpu::model::PRODUCTS_OF_ADDITION;
-use pairwright::gpu::{self, Setup};
+use pairwright::gpu::{self, Msm, Setup, Workshop};
 use pairwright::hash::Poseidon;
 use pairwright::poly::{Buf, Domain};
-use pairwright::protocols::groth16::{prove, setup_local, verify};
+use pairwright::protocols::groth16::{Proof, ProvingKey, prove, setup_local, verify};
 use pairwright::protocols::r1cs::{Constraint, R1cs, Shape};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-/// Points with known logarithms, of which bases are made by repetition.
-const DISTINCT: usize = 1 << 12;
+/// Points with known logarithms, of which bases are made by repetition: so many that equal ones seldom meet in a bucket.
+const DISTINCT: usize = 1 << 16;
 
 /// The scalars of an MSM whose additions are counted.
 const UNIFORM: &str = "uniform scalars";
@@ -107,44 +108,90 @@ fn transform<E: Boards>(
     ))
 }
 
-/// MSMs in both groups: uniform scalars, a witness of small ones, and equal ones.
+/// MSMs in both groups, with and without precomputed multiples of the bases: uniform scalars, a witness of small ones, and
+/// equal ones.
 pub(super) fn sums<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
-    let board = gpu::board::<E>(setup.clone(), E::host())?;
     let sizes = |most_of_group: u32| {
         [12, 16, 18, 20, 22, 24]
             .into_iter()
             .filter(move |n| *n <= most.min(most_of_group))
             .collect::<Vec<u32>>()
     };
-    group::<E::G1>(setup, &*board.g1, &*host.g1, &sizes(24), into)?;
-    group::<E::G2>(setup, &*board.g2, &*host.g2, &sizes(20), into)
+    group::<E::G1>(setup, &host.g1, &sizes(24), into)?;
+    group::<E::G2>(setup, &host.g2, &sizes(20), into)
+}
+
+/// The setup with multiples as a device makes them by itself, or without.
+fn with_multiples(setup: &Setup, yes: bool) -> Setup {
+    setup.clone().with_precompute(if yes { None } else { Some(0) })
 }
 
 fn group<C: Curve>(
     setup: &Setup,
-    board: &dyn MsmOp<C>,
-    host: &dyn MsmOp<C>,
+    host: &Arc<dyn MsmOp<C>>,
     sizes: &[u32],
     into: &mut Section<'_>,
 ) -> Result<(), Failure> {
-    let logs = random::<C::Scalar>(DISTINCT, 1);
+    let on = |multiples| -> Result<Msm<C>, Failure> {
+        let workshop = Workshop::new(with_multiples(setup, multiples))?;
+        Ok(Msm::new(Arc::new(workshop), Arc::clone(host)))
+    };
+    let (plain, precomputing) = (on(false)?, on(true)?);
+    let distinct = DISTINCT.min(1 << sizes.iter().max().unwrap_or(&0));
+    let logs = random::<C::Scalar>(distinct, 1);
     let points = host.multiples(&C::GENERATOR, Buf::from(logs.clone()).view())?.0;
     let points = points.host().map_err(Failure::bad)?;
+    // Kernels are compiled and loaded before anything is timed.
+    let few = Buf::from(points[..distinct.min(1 << 10)].to_vec());
+    precomputing.msm(few.view(), Buf::from(logs[..few.len()].to_vec()).view())?;
+    precomputing.precompute(&few.view())?;
     for &log_n in sizes {
         let n = 1usize << log_n;
-        let bases: Buf<Affine<C>> = (0..n).map(|i| points[i % DISTINCT]).collect::<Vec<_>>().into();
+        let bases: Buf<Affine<C>> = (0..n).map(|i| points[i % distinct]).collect::<Vec<_>>().into();
+        let name = |what: &str| format!("msm in {}, {what}", C::NAME);
+        let mut has_multiples = false;
+        into.lines(&name("multiples of bases"), || {
+            // The first use leaves the bases on the device.
+            let zeros = Buf::from(vec![C::Scalar::ZERO; n]);
+            precomputing.msm(bases.view(), zeros.view())?;
+            let start = Instant::now();
+            let Some(made) = precomputing.precompute(&bases.view())? else { return Ok(Vec::new()) };
+            let spent = Spent { whole: start.elapsed(), ..Spent::default() };
+            has_multiples = true;
+            let megabytes = made.bytes >> 20;
+            let what = format!("multiples of bases: {} by 2^{}, {megabytes} MiB", made.copies, made.shift);
+            let line = line(spent, None, n as f64, "point");
+            Ok(vec![Line { what: name(&what), log_size: Some(log_n), ..line }])
+        });
         let mut measure = |kind: &str, scalars: Vec<C::Scalar>, on_host: bool| {
-            into.line(&format!("msm in {}, {kind}", C::NAME), Some(log_n), || {
-                let (spent, line) = sum(board, host, (&bases, &logs), &scalars, on_host)?;
-                // Three products make one in the quadratic extension.
-                let products = PRODUCTS_OF_ADDITION * if C::Base::DEGREE == 1 { 1.0 } else { 3.0 };
-                let slots =
-                    products * slots_of::<<C::Base as Extension>::Prime>() * spent.ops.point_add as f64;
-                // The operator counts digits that are zero too: of small scalars most are.
-                let bound = (kind == UNIFORM).then(|| milliseconds_of(setup, slots));
-                Ok(Line { bound, ..line })
-            });
+            for msm in [Some(&plain), Some(&precomputing).filter(|_| has_multiples)].into_iter().flatten() {
+                let first = core::ptr::eq(msm, &plain);
+                let kind_of_bases = if first { "" } else { ", multiples" };
+                into.line(&name(&format!("{kind}{kind_of_bases}")), Some(log_n), || {
+                    let host = Some(&**host).filter(|_| on_host && first);
+                    let (spent, line) = sum(msm, host, (&bases, &logs), &scalars)?;
+                    // Three products make one in the quadratic extension.
+                    let products = PRODUCTS_OF_ADDITION * if C::Base::DEGREE == 1 { 1.0 } else { 3.0 };
+                    let slots =
+                        products * slots_of::<<C::Base as Extension>::Prime>() * spent.ops.point_add as f64;
+                    // The operator counts digits that are zero too: of small scalars most are.
+                    let bound = (kind == UNIFORM).then(|| milliseconds_of(setup, slots));
+                    Ok(Line { bound, ..line })
+                });
+                if kind != UNIFORM {
+                    continue;
+                }
+                into.lines(&name("parts"), || {
+                    let parts = msm.parts(&bases.view(), &Buf::from(scalars.clone()).view())?;
+                    let line = |(part, whole): &(&str, Duration)| {
+                        let what = name(&format!("{kind}{kind_of_bases}: {part}"));
+                        let spent = Spent { whole: *whole, ..Spent::default() };
+                        Line { what, log_size: Some(log_n), ..line(spent, None, n as f64, "point") }
+                    };
+                    Ok(parts.iter().map(line).collect())
+                });
+            }
         };
         let uniform = random(n, 2);
         if log_n == 20 {
@@ -162,19 +209,16 @@ fn group<C: Curve>(
 
 fn sum<C: Curve>(
     board: &dyn MsmOp<C>,
-    host: &dyn MsmOp<C>,
+    host: Option<&dyn MsmOp<C>>,
     (bases, logs): (&Buf<Affine<C>>, &[C::Scalar]),
     scalars: &[C::Scalar],
-    on_host: bool,
 ) -> Result<(Spent, Line), Failure> {
     let n = scalars.len();
-    let products = scalars.par_iter().enumerate().map(|(i, k)| *k * logs[i % DISTINCT]);
+    let products = scalars.par_iter().enumerate().map(|(i, k)| *k * logs[i % logs.len()]);
     let log = products.reduce(|| C::Scalar::ZERO, |a, b| a + b);
     let expected = Jacobian::<C>::generator().mul_vartime(&log).to_affine();
-    let on_host = match on_host {
-        true => Some(timed(|| host.msm(bases.view(), Buf::from(scalars.to_vec()).view()))?.1),
-        false => None,
-    };
+    let on_host = |host: &dyn MsmOp<C>| timed(|| host.msm(bases.view(), Buf::from(scalars.to_vec()).view()));
+    let on_host = host.map(on_host).transpose()?.map(|(_, time)| time);
     let spent = median(|| {
         // A buffer of its own: the digits of one that was used before would be there.
         let scalars = Buf::from(scalars.to_vec());
@@ -205,10 +249,32 @@ fn chain<F: PrimeField>(steps: usize) -> Result<(R1cs<F>, Buf<F>), Failure> {
     Ok((system, values.into()))
 }
 
-/// Groth16 proofs of a chain, with a key that this device has made, beside the host's; each is verified.
+/// A proof on a board, which has to be the expected one, and what it took.
+fn proof<E: Boards>(
+    board: &Device<E>,
+    key: &ProvingKey<E>,
+    witness: &Buf<E::Fr>,
+    expected: &Proof<E>,
+    records: &mut Vec<Record>,
+) -> Result<Spent, Failure> {
+    let mut on = Session::new(board);
+    // Sent anew, as another witness would be.
+    let witness = Buf::from(witness.host().map_err(Failure::bad)?.to_vec());
+    let start = Instant::now();
+    let found = prove(&mut on, key, &witness, &mut ChaCha20Rng::seed_from_u64(2)).map_err(Failure::bad)?;
+    let whole = start.elapsed();
+    same(&found, expected)?;
+    *records = on.finish().records;
+    let costs: Vec<Cost> = records.iter().map(|record| record.cost).collect();
+    Ok(Spent { whole, ..of(&costs) })
+}
+
+/// Groth16 proofs of a chain, with a key that this device has made, beside the host's; each is verified. First without
+/// precomputed multiples of the key's points, then with them.
 pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
-    let board = gpu::board::<E>(setup.clone(), E::host())?;
+    let board = gpu::board::<E>(with_multiples(setup, false), E::host())?;
+    let precomputing = gpu::board::<E>(with_multiples(setup, true), E::host())?;
     let name = E::G1::NAME.trim_end_matches(" G1").to_owned();
     let rng = ChaCha20Rng::seed_from_u64;
     for log_n in [12, 16, 18, 20].into_iter().filter(|log_n| *log_n <= most) {
@@ -224,38 +290,39 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
             Ok(line(Spent { whole, ..of(&costs) }, None, steps as f64, "constraint"))
         });
         let Some(key) = key else { continue };
-        let mut records = Vec::new();
-        into.line(&format!("{name} Groth16 proof"), Some(log_n), || {
-            let start = Instant::now();
-            let expected =
-                prove(&mut Session::new(&host), &key, &witness, &mut rng(2)).map_err(Failure::bad)?;
-            let on_host = start.elapsed();
-            let mut checking = Session::new(&host);
-            let public = &witness.host().map_err(Failure::bad)?[1..2];
-            verify(&mut checking, &key.vk, public, &expected).map_err(Failure::bad)?;
-            let spent = median(|| {
-                let mut on = Session::new(&board);
-                // Sent anew, as another witness would be.
-                let witness = Buf::from(witness.host().map_err(Failure::bad)?.to_vec());
-                let start = Instant::now();
-                let found = prove(&mut on, &key, &witness, &mut rng(2)).map_err(Failure::bad)?;
-                let whole = start.elapsed();
-                same(&found, &expected)?;
-                records = on.finish().records;
-                let costs: Vec<Cost> = records.iter().map(|record| record.cost).collect();
-                Ok(Spent { whole, ..of(&costs) })
-            })?;
-            Ok(line(spent, Some(on_host), steps as f64, "constraint"))
-        });
-        let mut parts: BTreeMap<String, Spent> = BTreeMap::new();
-        for record in &records {
-            let operator = format!("{} on {}", record.operator, record.cost.machine);
-            parts.entry(operator).or_default().add(&record.cost);
-        }
-        for (operator, spent) in parts {
-            into.line(&format!("{name} Groth16 proof: {operator}"), Some(log_n), || {
-                Ok(line(spent, None, steps as f64, "constraint"))
+        let start = Instant::now();
+        let expected = prove(&mut Session::new(&host), &key, &witness, &mut rng(2)).map_err(Failure::bad)?;
+        let on_host = start.elapsed();
+        let public = &witness.host().map_err(Failure::bad)?[1..2];
+        verify(&mut Session::new(&host), &key.vk, public, &expected).map_err(Failure::bad)?;
+        for (board, kind) in [(&board, ""), (&precomputing, ", multiples")] {
+            let mut records = Vec::new();
+            if !kind.is_empty() {
+                into.line(
+                    &format!("{name} Groth16 proof, the second, which makes multiples"),
+                    Some(log_n),
+                    || {
+                        proof(board, &key, &witness, &expected, &mut records)?;
+                        let spent = proof(board, &key, &witness, &expected, &mut records)?;
+                        Ok(line(spent, None, steps as f64, "constraint"))
+                    },
+                );
+            }
+            into.line(&format!("{name} Groth16 proof{kind}"), Some(log_n), || {
+                let spent = median(|| proof(board, &key, &witness, &expected, &mut records))?;
+                let host = Some(on_host).filter(|_| kind.is_empty());
+                Ok(line(spent, host, steps as f64, "constraint"))
             });
+            let mut parts: BTreeMap<String, Spent> = BTreeMap::new();
+            for record in &records {
+                let operator = format!("{} on {}", record.operator, record.cost.machine);
+                parts.entry(operator).or_default().add(&record.cost);
+            }
+            for (operator, spent) in parts {
+                into.line(&format!("{name} Groth16 proof{kind}: {operator}"), Some(log_n), || {
+                    Ok(line(spent, None, steps as f64, "constraint"))
+                });
+            }
         }
     }
     Ok(())

@@ -1,0 +1,212 @@
+//! Precomputed multiples of bases, by which all windows share one set of buckets, or a few sets: when they are made, how many
+//! of each base, and how long they stay.
+//!
+//! They are made on the device, at the second use of a buffer whose bases stay there, where half of the device's memory is
+//! left free and the counts say that sums take less work. They are the first thing that is given up where an operator lacks
+//! memory, and are not made again for that buffer.
+
+use super::kernels::Precompute;
+use super::plan::{Multiples, Plan, Threads};
+use super::{Msm, kernels, plan, words_of_integer};
+use crate::elements::words_of_coordinate;
+use crate::error::GpuError;
+use crate::memory::{Copies, Need, Words};
+use crate::spare::Spare;
+use pairwright_curve::{Affine, Curve};
+use pairwright_device::{DeviceError, OpCount, Traffic};
+use pairwright_field::PrimeField;
+use pairwright_poly::View;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bases whose multiples are made at a time: some turns of the device's threads.
+const LONGEST_RANGE: usize = 1 << 18;
+
+/// Bases that are worth multiples, at least, where nobody asks for them.
+const FEWEST: usize = 1 << 8;
+
+/// Multiples of the bases of a buffer, which stay with it; none where they were not worth their room.
+struct Kept {
+    made: Option<(Multiples, Arc<Spare>)>,
+}
+
+/// Multiples on the device, one base after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Precomputed {
+    pub(super) multiples: Multiples,
+    pub(super) words: Arc<Words>,
+}
+
+/// What a call has made for calls to come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Made {
+    /// Bytes that stay on the device.
+    pub(super) bytes: u64,
+    /// Doublings of points.
+    pub(super) doublings: u64,
+}
+
+impl Made {
+    /// The bytes and the operations of a call that has made it.
+    pub(super) fn beside(&self, bytes: Traffic, ops: OpCount) -> (Traffic, OpCount) {
+        let written = bytes.written + self.bytes;
+        (Traffic { written, ..bytes }, OpCount { point_add: ops.point_add + self.doublings, ..ops })
+    }
+}
+
+/// The multiples of bases on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Precomputation {
+    /// Number of multiples of a base, with the base itself.
+    pub copies: u32,
+    /// log2 of a multiple by the one before.
+    pub shift: u32,
+    /// Bytes of all of them.
+    pub bytes: u64,
+}
+
+impl<C: Curve> Msm<C> {
+    pub(super) fn threads(&self) -> Threads {
+        let multiprocessors = self.workshop.gpu().facts().multiprocessors.max(1);
+        let of = |threads| multiprocessors * threads;
+        Threads { common: of(plan::COMMON_THREADS), own: of(kernels::threads::<C>()) }
+    }
+
+    /// The multiples of bases, made if they are due.
+    pub(super) fn precomputed(
+        &self,
+        bases: &View<'_, Affine<C>>,
+        made: &mut Made,
+        copies: &mut Copies,
+    ) -> Result<Option<Precomputed>, DeviceError> {
+        let (buf, memory) = (bases.buf(), self.workshop.memory());
+        let setting = self.workshop.setup().precompute;
+        if bases.is_empty() {
+            return Ok(None);
+        }
+        if buf.copy::<Kept>(memory).is_none() {
+            let often = || buf.copy::<Words>(memory).is_some() && 2 * bases.len() >= buf.len();
+            let due = match setting {
+                Some(most) => most > 1,
+                None => bases.len() >= FEWEST && often(),
+            };
+            if !due {
+                return Ok(None);
+            }
+            let kept = match self.make(bases, setting, copies) {
+                Ok(Some((multiples, words))) => {
+                    made.bytes = 8 * words.len() as u64;
+                    let doublings = u64::from((multiples.copies - 1) * multiples.shift);
+                    made.doublings = doublings * buf.len() as u64;
+                    Some((multiples, self.workshop.spares().keep(words)))
+                }
+                Ok(None) => None,
+                Err(error) if crate::error::lacks_memory(&error) => None,
+                Err(error) => return Err(error),
+            };
+            buf.keep(memory, Kept { made: kept });
+        }
+        let kept = buf.copy::<Kept>(memory);
+        let made = kept.as_ref().and_then(|kept| kept.made.as_ref());
+        Ok(made.and_then(|(multiples, spare)| {
+            spare.words().map(|words| Precomputed { multiples: *multiples, words })
+        }))
+    }
+
+    /// Makes as many multiples as take the least work; `None` where they are not worth it.
+    fn make(
+        &self,
+        bases: &View<'_, Affine<C>>,
+        setting: Option<u32>,
+        copies: &mut Copies,
+    ) -> Result<Option<(Multiples, Words)>, DeviceError> {
+        let (gpu, len, n) = (self.workshop.gpu(), bases.buf().len(), bases.len());
+        let base = 16 * words_of_coordinate::<C>() as u64;
+        let threads = self.threads();
+        let most = match setting {
+            Some(most) => most,
+            None => {
+                let (free, total) = gpu.memory()?;
+                // What inverts denominators takes as much as the multiples of a range.
+                let each = (len + len.min(LONGEST_RANGE)) as u64 * base;
+                u32::try_from(free.saturating_sub(total / 2) / each).unwrap_or(u32::MAX)
+            }
+        };
+        let Some(multiples) = Multiples::choose(n, C::Scalar::BITS, threads, most) else { return Ok(None) };
+        let work = |plan: Option<Plan>| plan.map_or(u64::MAX, |plan| plan.work(threads));
+        let over = work(Plan::over(n, C::Scalar::BITS, threads, multiples));
+        if setting.is_none() && over >= work(Plan::new(n, C::Scalar::BITS, threads)) {
+            return Ok(None);
+        }
+        // Places of multiples have 32 bits.
+        let places = (len as u64).checked_mul(u64::from(multiples.copies));
+        if places.is_none_or(|places| places > u64::from(u32::MAX)) {
+            return Ok(None);
+        }
+        let Some(kernel) = self.precompute_kernel()? else { return Ok(None) };
+        let to_come = if bases.buf().copy::<Words>(self.workshop.memory()).is_some() { 0 } else { base };
+        let need = |range: usize| {
+            Need::new()
+                .and("bases", len as u64 * to_come)
+                .and("multiples", len as u64 * base * u64::from(multiples.copies))
+                .and("denominators", range as u64 * base * u64::from(multiples.copies - 1))
+        };
+        let range = self.room_for(len.min(LONGEST_RANGE), |range| gpu.room(&need(range)))?;
+        let words = self.resident(bases, copies)?.words;
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Ok(Some((multiples, kernel.run(gpu, &words, number(len), multiples, number(range))?)))
+    }
+
+    /// The kernel, compiled at its first use; none for coordinates without formulas.
+    fn precompute_kernel(&self) -> Result<Option<&Precompute>, GpuError> {
+        if let Some(kernel) = self.precompute.get() {
+            return Ok(kernel.as_ref());
+        }
+        let made = Precompute::new::<C>(self.workshop.setup())?;
+        Ok(self.precompute.get_or_init(|| made).as_ref())
+    }
+
+    /// Makes the multiples of bases now, as the next sum over them would, and waits for the device; `None` where there will be
+    /// none. By itself a device makes them at the second use of a buffer.
+    ///
+    /// # Errors
+    /// Those of the compiler and the driver.
+    pub fn precompute(&self, bases: &View<'_, Affine<C>>) -> Result<Option<Precomputation>, DeviceError> {
+        let found = self.precomputed(bases, &mut Made::default(), &mut Copies::default())?;
+        self.workshop.gpu().wait()?;
+        Ok(found.map(|Precomputed { multiples: Multiples { copies, shift }, words }| Precomputation {
+            copies,
+            shift,
+            bytes: 8 * words.len() as u64,
+        }))
+    }
+
+    /// The times that the device takes for the parts of a sum whose operands stay there: digits, sums of entries, joins of
+    /// pieces, sums of buckets, sums of lists. Nothing where it does not compute the sum in one run.
+    ///
+    /// # Errors
+    /// As [`pairwright_device::MsmOp::msm`].
+    pub fn parts(
+        &self,
+        bases: &View<'_, Affine<C>>,
+        scalars: &View<'_, C::Scalar>,
+    ) -> Result<Vec<(&'static str, Duration)>, DeviceError> {
+        let mut copies = Copies::default();
+        let (mut parts, mut made) = (Vec::new(), Made::default());
+        let Some(kernels) = self.kernels(&mut copies)? else { return Ok(parts) };
+        let Some(whole) = self.whole(kernels, bases, scalars, &mut made, &mut copies)? else {
+            return Ok(parts);
+        };
+        let (setup, gpu) = (self.workshop.setup(), self.workshop.gpu());
+        let integers = self.integers(kernels, &whole.scalars, 0..bases.len())?.0;
+        let words = words_of_integer::<C>();
+        let (_, time) = setup.timed(|| kernels.sort.run(gpu, &whole.plan, &integers, words))?;
+        parts.push(("digits", time));
+        whole.sum(kernels, gpu, &mut |name, part| {
+            let ((), time) = setup.timed(&mut *part)?;
+            parts.push((name, time));
+            Ok(())
+        })?;
+        Ok(parts)
+    }
+}
