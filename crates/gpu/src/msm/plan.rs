@@ -342,10 +342,10 @@ mod tests {
                 }
             }
         }
-        // 2^18 scalars of 255 bits have 4,980,736 digits in windows of 14 bits: two turns of 50, not one of 64 and a rest.
+        // 2^18 scalars of 255 bits have 5,242,880 digits in windows of 13 bits: two turns of 52, not one of 64 and a rest.
         let plan = Plan::new(1 << 18, 255, H200[1]).unwrap();
         let turns = plan.segments.div_ceil(H200[1].own);
-        assert_eq!((plan.layout.width, plan.length, turns), (14, 50, 2));
+        assert_eq!((plan.layout.width, plan.length, turns), (13, 52, 2));
         assert!(Plan::new(1 << 24, 255, H200[1]).unwrap().layout.width > 16);
         assert_eq!(Plan::new(1 << 28, 255, H200[1]), None);
         assert_eq!(Multiples::choose(1 << 28, 255, H200[1], 64), None);
