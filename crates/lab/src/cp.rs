@@ -23,7 +23,6 @@ mod sensitivity;
 mod table1;
 mod table2;
 mod table3;
-mod toggles;
 
 use crate::experiment::{Context, Picture::*, experiments};
 use pairwright_chip::compiler::{Options, Scheduler};
@@ -75,8 +74,6 @@ experiments! {
         "where the chip's area and power are: 72 % and 86 % in twelve processing elements";
     "cp/fig23", "[CP] figure 23", NOTHING, Modelled, Lines, fig23::run,
         "frequency and power of a pairing from 0.7 to 1.1 V";
-    "cp/toggles", "[CP] table II, section V.A", NOTHING, Modelled, Bars, toggles::run,
-        "76.9 uJ a pairing; 0.2, 0.45 and 0.61 W at 0.7 V: by the toggles of synthesised blocks, without the printed power";
     "cp/fig24", "[CP] figure 24", MINUTE, Modelled, Bars, fig24::run,
         "coset NTT, G1 and G2 MSM over sizes and bandwidths at 0.9 V and 500 MHz";
     "cp/fig25", "[CP] figure 25", MINUTE, Modelled, Bars, fig25::run,

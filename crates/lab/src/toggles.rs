@@ -18,15 +18,13 @@ macro_rules! kept {
     };
 }
 
-const KEPT: [&str; 8] = kept![
+const KEPT: [&str; 6] = kept![
     "add_sub_255.NangateOpenCellLibrary",
     "add_sub_255.sky130_fd_sc_hd__tt_025C_1v80",
     "add_sub_381.NangateOpenCellLibrary",
     "add_sub_381.sky130_fd_sc_hd__tt_025C_1v80",
     "keccak.NangateOpenCellLibrary",
     "keccak.sky130_fd_sc_hd__tt_025C_1v80",
-    "mm_255.sky130_fd_sc_hd__tt_025C_1v80",
-    "mm_381.sky130_fd_sc_hd__tt_025C_1v80",
 ];
 
 /// A library: how its name begins, nanometres of its process, and the name of answers.
@@ -95,11 +93,6 @@ impl Process {
         let factor = shrink * (volts / energy.volts).powi(2);
         Operation { data_fj: own.data_fj * factor, clock_fj: own.clock_fj * factor, leakage_fj: 0.0 }
     }
-
-    /// The supply of its blocks in volts.
-    pub(crate) fn volts(&self) -> f64 {
-        self.blocks.first().map_or(0.0, |b| b.volts)
-    }
 }
 
 /// A model's value with all parameters as they are used. Keeps a row for each that moves it by itself, and one for all of them at
@@ -146,19 +139,19 @@ mod tests {
         let folder = crate::repository().join("results/rtl/energy");
         let files = std::fs::read_dir(folder).unwrap().count();
         assert_eq!(files, KEPT.len());
-        assert!(processes(&["mm_381", "nothing"]).unwrap().is_empty());
+        assert!(processes(&["keccak", "nothing"]).unwrap().is_empty());
     }
 
     #[test]
     fn energies_scale_with_capacitance_and_the_square_of_the_supply() {
-        let process = processes(&["mm_381"]).unwrap().swap_remove(0);
+        let process = processes(&["keccak"]).unwrap().swap_remove(0);
         let middle = KNOBS.map(|knob| knob.values[1]);
-        let (own, there) = (process.own("mm_381", &middle), process.at_28("mm_381", 0.9, &middle));
+        let (own, there) = (process.own("keccak", &middle), process.at_28("keccak", 0.9, &middle));
         let factor = 28.0 / 130.0 / 4.0;
         assert!((there.data_fj / own.data_fj - factor).abs() < 1e-9 && there.leakage_fj == 0.0);
         let mut last = 0.0;
         for end in 0..3 {
-            let now = process.at_28("mm_381", 0.9, &KNOBS.map(|knob| knob.values[end])).sum_fj();
+            let now = process.at_28("keccak", 0.9, &KNOBS.map(|knob| knob.values[end])).sum_fj();
             assert!(now > last, "{now}");
             last = now;
         }

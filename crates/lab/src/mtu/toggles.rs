@@ -1,4 +1,5 @@
-//! Power of the tree unit's logic by toggles: its multiplier, adder and hash engine as cells, beside table 4, of whose watts nothing goes in.
+//! Power of the tree unit's hash engines by toggles: Keccak as cells beside table 4, of whose watts nothing goes in; and the energy of a
+//! modular sum.
 
 use super::sweep::sized;
 use crate::LabError;
@@ -36,21 +37,10 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         keep(&mut outcome, &process, "keccak", "permutation of 24 rounds", &middle);
         keep(&mut outcome, &process, "add_sub_255", "sum of 255 bits", &middle);
     }
-    for process in processes(&["mm_255", "add_sub_255"])? {
-        let modulus = |knobs: &[f64]| {
-            watts(at_7(&process, "mm_255", knobs) + 2.0 * at_7(&process, "add_sub_255", knobs))
-        };
-        let value = varied(&mut outcome, "power", &format!("Modulus Ops, {}", process.name), &knobs, modulus);
-        let note = "a product and two sums in every cycle of every element; the prime is built in";
-        outcome.answer(POWER, "Modulus Ops", process.name, value, note);
-        keep(&mut outcome, &process, "mm_255", "product of 255 bits", &middle);
-    }
     let area = Area::of(&UnitConfig { hash_ii: 24, ..sized(TABLE_4_PES, 256) });
-    for (part, operation, cycles) in [
-        (Part::Multipliers, "product of 255 bits", 1.0),
-        (Part::Adders, "sum of 255 bits", 0.5),
-        (Part::Sha3, "permutation of 24 rounds", ROUNDS),
-    ] {
+    for (part, operation, cycles) in
+        [(Part::Adders, "sum of 255 bits", 0.5), (Part::Sha3, "permutation of 24 rounds", ROUNDS)]
+    {
         let drawn = area.component(part).map_or(0.0, |component| component.tdp_w);
         let joules = drawn * cycles / (TABLE_4_HZ * f64::from(TABLE_4_PES));
         let labels = Labels { quantity: OPERATION, operation, unit: "pJ" };

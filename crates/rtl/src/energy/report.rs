@@ -185,7 +185,9 @@ impl Energy {
     pub(super) fn rounded(mut self) -> Self {
         let digits = |value: &mut f64| *value = format!("{value:.6e}").parse().unwrap_or(*value);
         for switching in [&mut self.settled, &mut self.swallowed, &mut self.passed] {
-            [&mut switching.toggles, &mut switching.driven, &mut switching.pins_fj].into_iter().for_each(digits);
+            [&mut switching.toggles, &mut switching.driven, &mut switching.pins_fj]
+                .into_iter()
+                .for_each(digits);
             switching.short_wires_fj.iter_mut().for_each(digits);
             switching.internal_fj.iter_mut().for_each(digits);
         }
