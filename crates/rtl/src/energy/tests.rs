@@ -69,19 +69,19 @@ fn block() -> Block {
     }
 }
 
-/// Changes of `a`, of the nets between and of `q` for a sequence of `a`, without delays in one lane and with them.
+/// Changes of `a`, of the nets between and of `q` for a sequence of `a`, without delays, in 64 lanes alike, and with them.
 fn count(blif: &str, sequence: &[u64]) -> [Vec<u64>; 3] {
     let (library, mapped) = (library(), mapped(blif));
     let gates = Gates::of(&block(), &mapped.netlists, &library).unwrap();
     let delays = Delays::of(&gates, &library);
     let readers = gates.readers(&gates.order);
     let mut lanes = Lanes::new(&gates);
-    lanes.settle(&[vec![sequence[0]]], false);
+    lanes.settle(&[vec![sequence[0] * u64::MAX]], false);
     lanes.edge();
     let mut events = [Short::Swallowed, Short::Passed]
         .map(|short| Events::new(&gates, &delays, &readers, short, |net| lanes.value(net) & 1 == 1));
     for a in &sequence[1..] {
-        lanes.settle(&[vec![*a]], true);
+        lanes.settle(&[vec![*a * u64::MAX]], true);
         for events in &mut events {
             events.cycle(|_| *a == 1);
             assert!((0..gates.nets as u32).all(|net| events.value(net) == (lanes.value(net) & 1 == 1)));
@@ -93,7 +93,8 @@ fn count(blif: &str, sequence: &[u64]) -> [Vec<u64>; 3] {
     let nets = [nets[0], nets[1], last, gates.outputs[0][0]];
     let of = |toggles: &[u64]| nets.iter().map(|net| toggles[*net as usize]).collect::<Vec<u64>>();
     let [swallowed, passed] = &events;
-    [of(&lanes.toggles), of(&swallowed.toggles), of(&passed.toggles)]
+    let one: Vec<u64> = lanes.toggles.iter().map(|toggles| toggles / 64).collect();
+    [of(&one), of(&swallowed.toggles), of(&passed.toggles)]
 }
 
 #[test]
