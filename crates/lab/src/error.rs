@@ -49,6 +49,9 @@ pub enum LabError {
         /// Its operation; empty for any.
         operation: String,
     },
+    /// A kept count of toggles is none.
+    #[error("results/rtl/energy: {0}")]
+    Count(#[source] serde_json::Error),
     /// An answer of which nothing says what it rests on.
     #[error("{id}: no line of published/basis.csv fits `{what}` of `{operation}` by `{series}`")]
     NoBasis {

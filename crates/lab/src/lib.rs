@@ -33,6 +33,7 @@ mod report;
 mod row;
 mod scorecard;
 pub mod targets;
+mod toggles;
 
 pub use cuda::Cuda;
 pub use error::LabError;

@@ -52,7 +52,8 @@ struct Rule {
     series: String,
     beside: String,
     basis: Basis,
-    /// The headline of the paper's `sensitivity` that moves the answer; after `1/` one against which it moves.
+    /// The headline of the paper's `sensitivity`, or of the experiment itself, that moves the answer; after `1/` one against
+    /// which it moves.
     headline: String,
     why: String,
 }
@@ -207,7 +208,11 @@ pub fn scorecard(
             card.not_run.push(id);
             continue;
         }
-        for row in report::read(&path(id))? {
+        let rows = report::read(&path(id))?;
+        // An experiment may have the changes of its own headlines.
+        let own = rows.iter().filter(|row| headline(row).is_some() && !id.ends_with(SENSITIVITY)).cloned();
+        let changes: Vec<Row> = sensitivity.iter().cloned().chain(own).collect();
+        for row in rows {
             let Some(published) = row.published else { continue };
             let Some(ours) = row.ours.filter(|_| !row.beside.is_empty()) else {
                 summary.unanswered += usize::from(row.kind == Kind::Published);
@@ -222,7 +227,7 @@ pub fn scorecard(
             let ratio = ours / published;
             let score = Score {
                 experiment: id,
-                interval: interval(ratio, &rule.headline, &sensitivity),
+                interval: interval(ratio, &rule.headline, &changes),
                 basis: rule.basis,
                 why: rule.why.clone(),
                 what: row.what,

@@ -3,11 +3,14 @@
 use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
 use pairwright_rtl::blocks::{self, Entry, msm, processor};
+use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Engine, Simulator, build, run};
 use pairwright_rtl::prove::{field_theorems, prove, theorems};
-use pairwright_rtl::synth::{BUILT_IN, Library, Report, synthesise, table};
+use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Report, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -21,6 +24,8 @@ const SMALL: [&str; 4] = ["add_sub_255", "add_sub_381", "keccak", "pairing_contr
 const FAULTY: [&str; 2] = ["add_sub_255", "mm_255"];
 /// Folder of the results of syntheses.
 const RESULTS: &str = "results/rtl";
+/// Folder of the results of counts of changes.
+const ENERGIES: &str = "results/rtl/energy";
 
 /// How long, and on what, a block runs beside its model.
 #[derive(Clone, Copy)]
@@ -37,9 +42,25 @@ pub(crate) struct SynthArgs {
     /// A library in the Liberty format; without one, the cells that the repository holds
     #[arg(long, value_name = "FILE")]
     liberty: Option<PathBuf>,
+    /// Also count how often nets change on random operands, and what an operation costs
+    #[arg(long)]
+    energy: bool,
+    /// A file in the Liberty format that has what the library's cells draw, where the library has not
+    #[arg(long, value_name = "FILE", requires = "energy")]
+    power: Option<PathBuf>,
+    /// A folder of netlists, BLOCK.LIBRARY.blif: those that are there are taken instead of a synthesis, others are kept there
+    #[arg(long, value_name = "FOLDER", requires = "energy")]
+    netlists: Option<PathBuf>,
     /// Keep the results instead of comparing with those that are kept
     #[arg(long)]
     bless: bool,
+}
+
+impl SynthArgs {
+    /// A comparison of blocks, or of all that have a result, with what is kept of them in the repository's library.
+    fn kept(blocks: Vec<String>) -> Self {
+        Self { blocks, liberty: None, energy: true, power: None, netlists: None, bless: false }
+    }
 }
 
 /// The blocks of these names, or all.
@@ -73,7 +94,7 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
     }
     let names: Vec<String> = SMALL.iter().map(|name| (*name).to_owned()).collect();
     let blocks = if full { Vec::new() } else { names };
-    synth(&SynthArgs { blocks, liberty: None, bless: false })
+    compare_syntheses(&SynthArgs::kept(blocks), true)
 }
 
 /// The processor's other design, control with more random programs and the whole of it with a pairing.
@@ -177,44 +198,105 @@ fn compare(
     Ok((compared, start.elapsed().as_secs_f64()))
 }
 
-/// Synthesises blocks, prints the table, and keeps or compares the reports.
+/// Synthesises blocks, prints the tables, and keeps or compares the results.
 pub(crate) fn synth(args: &SynthArgs) -> Result<(), RtlError> {
+    compare_syntheses(args, false)
+}
+
+/// The same; changes are counted only where a count is kept, if so wished.
+fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> {
     let tools = Tools::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let library = Library::read(&args.liberty.clone().unwrap_or_else(|| root.join(BUILT_IN)))?;
-    let results = root.join(RESULTS);
-    let mut reports = Vec::new();
+    let mut library = Library::read(&args.liberty.clone().unwrap_or_else(|| root.join(BUILT_IN)))?;
+    if let Some(power) = &args.power {
+        library.draw(Library::read(power)?)?;
+    }
+    let (results, counts) = (root.join(RESULTS), root.join(ENERGIES));
+    let (mut reports, mut energies) = (Vec::new(), Vec::new());
     for entry in chosen(&args.blocks)? {
-        if args.blocks.is_empty() && !results.join(file(entry.name, &library.name)).is_file() {
+        let name = file(entry.name, &library.name);
+        if args.blocks.is_empty() && !results.join(&name).is_file() {
             continue;
         }
-        let folder = folder()?;
+        let block = entry.block()?;
+        let (mapped, taken) = map(&block, &library, args.netlists.as_deref(), &tools)?;
         let part = |name: &str| kept(&results.join(file(name, &library.name)));
-        let report = synthesise(&entry.block()?, &library, &tools, folder.path(), part)?;
+        let report = report(&block, &mapped, &library, part)?;
         println!(
             "{}: {:.0} NAND2 equivalents of {}, {:.1} s",
             report.block, report.nand2, report.library, report.measured.seconds
         );
-        keep(&report, &results, args.bless)?;
+        // A netlist that was taken says nothing of what its synthesis took.
+        if !taken || results.join(&name).is_file() {
+            let differs = |report: &Report, kept: &Report| report.difference(kept);
+            keep(&report, &results.join(&name), args.bless && !taken, differs)?;
+        }
         reports.push(report);
+        let path = counts.join(&name);
+        if args.energy && (!kept_only || path.is_file()) {
+            let energy = measure(entry, &block, &mapped, &library)?;
+            println!(
+                "{}: {:.0} changes a cycle, {:.2} times with delays; {} results confirmed, {:.1} s",
+                energy.block,
+                energy.settled.toggles,
+                energy.glitches(),
+                energy.confirmed,
+                energy.seconds
+            );
+            if args.bless && energy.operation(&Choice::MIDDLE).is_none() {
+                let what = "the library does not say what its cells draw; --power FILE does".to_owned();
+                return Err(RtlError::Golden { path, what });
+            }
+            if args.bless || path.is_file() {
+                keep(&energy, &path, args.bless, |energy: &Energy, kept: &Energy| energy.difference(kept))?;
+            }
+            energies.push(energy);
+        }
     }
     print!("\n{}", table(&reports));
+    if !energies.is_empty() {
+        print!("\n{}", energy_table(&energies));
+    }
     Ok(())
 }
 
-/// Writes a report to its file, or compares it with the one that is there.
-fn keep(report: &Report, folder: &Path, bless: bool) -> Result<(), RtlError> {
-    let path = folder.join(file(&report.block, &report.library));
-    let golden = |what: String| RtlError::Golden { path: path.clone(), what };
-    if bless {
-        let text = serde_json::to_string_pretty(report).map_err(|error| golden(error.to_string()))?;
-        return write(&path, &(text + "\n"));
+/// Maps a block, or takes the netlist that a folder has of it; says whether it was taken.
+fn map(
+    block: &Block,
+    library: &Library,
+    netlists: Option<&Path>,
+    tools: &Tools,
+) -> Result<(Mapped, bool), RtlError> {
+    let place = netlists.map(|folder| folder.join(format!("{}.{}.blif", block.name, library.name)));
+    if let Some(place) = place.as_deref().filter(|place| place.is_file()) {
+        return Ok((Mapped::read(place)?, true));
     }
-    report.difference(&kept(&path)?).map_or(Ok(()), |what| Err(golden(what)))
+    let folder = folder()?;
+    let mapped = Mapped::of(block, library, tools, folder.path())?;
+    if let Some(place) = place {
+        let copied = std::fs::copy(folder.path().join("net.blif"), &place);
+        copied.map_err(|source| RtlError::File { path: place, source })?;
+    }
+    Ok((mapped, false))
 }
 
-/// The report in a file.
-fn kept(path: &Path) -> Result<Report, RtlError> {
+/// Writes a result to its file, or compares it with the one that is there.
+fn keep<R: Serialize + DeserializeOwned>(
+    result: &R,
+    path: &Path,
+    bless: bool,
+    difference: impl Fn(&R, &R) -> Option<String>,
+) -> Result<(), RtlError> {
+    let golden = |what: String| RtlError::Golden { path: path.to_owned(), what };
+    if bless {
+        let text = serde_json::to_string_pretty(result).map_err(|error| golden(error.to_string()))?;
+        return write(path, &(text + "\n"));
+    }
+    difference(result, &kept(path)?).map_or(Ok(()), |what| Err(golden(what)))
+}
+
+/// The result in a file.
+fn kept<R: DeserializeOwned>(path: &Path) -> Result<R, RtlError> {
     let wrong =
         |error: serde_json::Error| RtlError::Golden { path: path.to_owned(), what: error.to_string() };
     serde_json::from_str(&read(path)?).map_err(wrong)

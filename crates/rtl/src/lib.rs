@@ -3,12 +3,14 @@
 //! A [`Block`] is a module with its ports, the registers that a model names too, and the latency and interval that both
 //! sides read. Its datapath is printed by `moma` from the same kernels that everything else is made of; the registers
 //! between are printed from the model's own configuration. [`lockstep`] runs a block in a simulator beside its model and
-//! compares every register and output in every cycle; [`synth`] maps it to cells of an open library.
+//! compares every register and output in every cycle; [`synth`] maps it to cells of an open library, and [`energy`] counts how often
+//! these change.
 #![forbid(unsafe_code)]
 
 pub mod accept;
 pub mod block;
 pub mod blocks;
+pub mod energy;
 mod error;
 pub mod lockstep;
 pub mod prove;

@@ -71,8 +71,22 @@ impl Gates {
     /// Area in mm² of placed logic at 28 nm: 0.55 µm² a gate, which stands between the 0.49 and 0.63 that are told of
     /// this node (there is no public library), with cells on 72 % of the floor.
     pub fn area_mm2_28(self) -> f64 {
-        self.0 * 0.55e-6 / 0.72
+        self.0 * GATE_UM2_28 * 1e-6 / 0.72
     }
+}
+
+/// Area of a NAND gate of two inputs at 28 nm in µm².
+const GATE_UM2_28: f64 = 0.55;
+
+/// The capacitance of logic at 28 nm over that of the same gates in a library of a process of `nm` nanometres, whose NAND gate of two
+/// inputs takes `nand2_um2`: the least that is plausible, the likely value, the most. Energies go with it and with the square of
+/// the supply.
+///
+/// The likely one shrinks with the lengths that processes are named by, the least with their squares, as table II of \[CP\] scales
+/// energies, and the most with the side of a gate, as gates have shrunk less than the names say. Estimated.
+pub fn capacitance_28(nm: f64, nand2_um2: f64) -> [f64; 3] {
+    let names = 28.0 / nm;
+    [names * names, names, (GATE_UM2_28 / nand2_um2).sqrt()]
 }
 
 impl core::ops::Add for Gates {
@@ -167,6 +181,18 @@ mod tests {
             // The floor of half a µm² a bit adds 5 % to the deep one.
             assert!((ours / mm2 - 1.0).abs() < 0.06, "{words} x {width}: {ours}");
         }
+    }
+
+    #[test]
+    fn capacitances_of_two_libraries_at_28_nm() {
+        // SkyWater's NAND gate takes 3.7536 µm², Nangate's 0.798.
+        for (nm, um2, factors) in
+            [(130.0, 3.7536, [0.046, 0.215, 0.383]), (45.0, 0.798, [0.387, 0.622, 0.830])]
+        {
+            let ours = capacitance_28(nm, um2);
+            assert!(ours.iter().zip(factors).all(|(ours, want)| (ours - want).abs() < 1e-3), "{ours:?}");
+        }
+        assert_eq!(capacitance_28(28.0, 0.55), [1.0; 3]);
     }
 
     #[test]

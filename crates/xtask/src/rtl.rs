@@ -27,7 +27,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Args, Default)]
 pub(crate) struct SynthArgs {
-    /// What the program `rtl synth` takes: blocks, --liberty FILE, --bless
+    /// What the program `rtl synth` takes: blocks, --liberty FILE, --energy, --power FILE, --bless
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     arguments: Vec<String>,
 }

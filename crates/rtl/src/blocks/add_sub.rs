@@ -99,6 +99,13 @@ impl<F: Datapath> Bench for Adder<F> {
         input.set(5, &operand::<F>(rng).digits());
     }
 
+    fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        input.flow();
+        input.set(3, &[rng.next_u64() & 1]);
+        input.set(4, &F::random(rng).digits());
+        input.set(5, &F::random(rng).digits());
+    }
+
     fn outputs(&self, out: &mut Expected) {
         self.expect(out);
     }

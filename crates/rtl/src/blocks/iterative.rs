@@ -167,6 +167,12 @@ impl<F: Datapath> Bench for Iterative<F> {
         input.set(4, &any_operand::<F>(rng));
     }
 
+    fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        input.flow();
+        input.set(3, &F::random(rng).digits());
+        input.set(4, &F::random(rng).digits());
+    }
+
     fn outputs(&self, out: &mut Expected) {
         let product = self.array.out()[0];
         out.flag(0, self.array.can_accept(0));

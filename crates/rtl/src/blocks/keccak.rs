@@ -227,6 +227,14 @@ impl Bench for Permutation {
         input.set(3, &self.next);
     }
 
+    /// Messages of two digests, as in a tree.
+    fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        input.flow();
+        let mut bytes = [0; 64];
+        rng.fill_bytes(&mut bytes);
+        input.set(3, &padded(&bytes));
+    }
+
     fn outputs(&self, out: &mut Expected) {
         out.flag(0, self.ready());
         out.flag(1, self.round == ROUNDS);

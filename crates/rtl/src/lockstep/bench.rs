@@ -11,6 +11,13 @@ pub trait Bench {
     /// The inputs of the next cycle, in the order of the block's inputs. The first three are `rst`, `en` and `in_valid`.
     fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs);
 
+    /// The inputs of the next cycle at full rate: operands in every cycle in which the block takes them, drawn evenly where a
+    /// bench says how, and neither stall nor reset.
+    fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        self.stimulus(rng, input);
+        input.flow();
+    }
+
     /// The block's outputs before the edge.
     fn outputs(&self, out: &mut Expected);
 
@@ -97,6 +104,11 @@ impl Inputs {
     /// The first three inputs, which every block has: `rst`, `en`, `in_valid`.
     pub fn flags(&self) -> [bool; 3] {
         [0, 1, 2].map(|at| self.get(at)[0] & 1 == 1)
+    }
+
+    /// Sets the first three to neither reset nor stall, and to operands.
+    pub fn flow(&mut self) {
+        [0, 1, 1].into_iter().enumerate().for_each(|(at, flag)| self.set(at, &[flag]));
     }
 
     /// All words, input by input.

@@ -12,7 +12,12 @@ pub(super) struct Group {
 impl Group {
     /// Its first argument.
     pub(super) fn name(&self) -> &str {
-        self.arguments.first().map_or("", String::as_str)
+        self.argument(0)
+    }
+
+    /// One of its arguments.
+    pub(super) fn argument(&self, at: usize) -> &str {
+        self.arguments.get(at).map_or("", String::as_str)
     }
 
     /// The groups of a kind in it.
@@ -22,8 +27,17 @@ impl Group {
 
     /// The value of an attribute.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        let (_, values) = self.attributes.iter().find(|(n, _)| n == name)?;
-        values.first().map(String::as_str)
+        self.values(name).first().map(String::as_str)
+    }
+
+    /// The values of an attribute.
+    pub(super) fn values(&self, name: &str) -> &[String] {
+        self.all(name).next().unwrap_or_default()
+    }
+
+    /// The values of every attribute of a name.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &[String]> {
+        self.attributes.iter().filter(move |(n, _)| n == name).map(|(_, values)| values.as_slice())
     }
 
     /// The value of an attribute that is a number.
@@ -33,8 +47,7 @@ impl Group {
 
     /// All numbers of an attribute, which lie in one string or in several.
     pub(super) fn numbers(&self, name: &str) -> Vec<f64> {
-        let values = self.attributes.iter().find(|(n, _)| n == name).map_or(&[][..], |(_, v)| v);
-        values
+        self.values(name)
             .iter()
             .flat_map(|v| v.split([',', ' ', '\\', '\n']))
             .filter_map(|n| n.trim().parse().ok())

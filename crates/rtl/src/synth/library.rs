@@ -1,6 +1,7 @@
-//! A library of cells in the Liberty format: areas, flip-flops, and the tables of delays.
+//! A library of cells in the Liberty format: areas, functions, flip-flops, and the tables of delays.
 
 use super::liberty::{Group, parse};
+use super::power::{Power, Units, Wires};
 use crate::error::RtlError;
 use crate::tools::read;
 use std::collections::BTreeMap;
@@ -20,6 +21,10 @@ pub struct Library {
     pub cells: BTreeMap<String, Cell>,
     /// Picoseconds of its unit of time.
     pub picoseconds: f64,
+    /// Its other units, and its supply.
+    pub units: Units,
+    /// Its wires, if it has a wire load.
+    pub wires: Option<Wires>,
 }
 
 /// A cell with its pins.
@@ -33,8 +38,27 @@ pub struct Cell {
     pub inputs: BTreeMap<String, f64>,
     /// The ways from inputs to each output.
     pub outputs: BTreeMap<String, Vec<Arc>>,
+    /// The Boolean function of each output, of inputs or of the state.
+    pub functions: BTreeMap<String, String>,
+    /// The state of a flip-flop.
+    pub state: Option<State>,
+    /// What it draws, if the file says so.
+    pub power: Option<Power>,
     /// Time before the clock at which an input must stand still, for transitions of clock and data.
     pub setups: BTreeMap<String, Vec<Table>>,
+}
+
+/// The state of a flip-flop.
+#[derive(Clone, PartialEq, Debug)]
+pub struct State {
+    /// Names of the state and of its complement in functions of outputs.
+    pub names: [String; 2],
+    /// The function of inputs that it takes over.
+    pub next: String,
+    /// The expression at whose rise it does so.
+    pub clock: String,
+    /// Whether inputs set or clear it at any time.
+    pub asynchronous: bool,
 }
 
 /// A way through a cell.
@@ -91,7 +115,35 @@ impl Library {
             Some("100ps") => 100.0,
             _ => 1000.0,
         };
-        Self { path: path.to_owned(), name: group.name().to_owned(), cells: cells.collect(), picoseconds }
+        Self {
+            path: path.to_owned(),
+            name: group.name().to_owned(),
+            cells: cells.collect(),
+            picoseconds,
+            units: Units::of(group),
+            wires: Wires::of(group),
+        }
+    }
+
+    /// Takes from another library, of the same name, what cells draw and what wires hold: the repository's library has neither.
+    ///
+    /// # Errors
+    /// [`RtlError::Output`] if the other one has another name, or lacks one of the cells.
+    pub fn draw(&mut self, other: Self) -> Result<(), RtlError> {
+        let missing = |missing: String| RtlError::Output {
+            tool: "Liberty".to_owned(),
+            what: other.path.display().to_string(),
+            missing,
+        };
+        if other.name != self.name {
+            return Err(missing(format!("library {}", self.name)));
+        }
+        for (name, cell) in &mut self.cells {
+            let power = other.cells.get(name).and_then(|cell| cell.power.clone());
+            cell.power = Some(power.ok_or_else(|| missing(format!("power of {name}")))?);
+        }
+        self.wires = other.wires;
+        Ok(())
     }
 
     /// Area of the smallest NAND gate of two inputs in µm², the unit of gate equivalents.
@@ -112,12 +164,17 @@ impl Cell {
         let mut cell = Self {
             area: group.number("area").unwrap_or(0.0),
             flip_flop: group.groups("ff").next().is_some(),
+            state: group.groups("ff").next().map(State::of),
+            power: Power::of(group, turned),
             ..Self::default()
         };
         for pin in group.groups("pin") {
             let name = pin.name().to_owned();
             let timings = || pin.groups("timing");
             if pin.text("direction") == Some("output") {
+                if let Some(function) = pin.text("function") {
+                    cell.functions.insert(name.clone(), function.to_owned());
+                }
                 cell.outputs.insert(name, timings().filter_map(|t| Arc::of(t, turned)).collect());
                 continue;
             }
@@ -133,6 +190,19 @@ impl Cell {
             cell.inputs.insert(name, pin.number("capacitance").unwrap_or(0.0));
         }
         cell
+    }
+}
+
+impl State {
+    fn of(group: &Group) -> Self {
+        let text = |name| group.text(name).unwrap_or_default().to_owned();
+        let name = |at: usize| group.argument(at).to_owned();
+        Self {
+            names: [name(0), name(1)],
+            next: text("next_state"),
+            clock: text("clocked_on"),
+            asynchronous: ["clear", "preset"].iter().any(|name| group.text(name).is_some()),
+        }
     }
 }
 
@@ -157,7 +227,7 @@ impl Arc {
 }
 
 impl Table {
-    fn of(group: &Group, turned: &dyn Fn(&str) -> bool) -> Option<Self> {
+    pub(super) fn of(group: &Group, turned: &dyn Fn(&str) -> bool) -> Option<Self> {
         let values = group.numbers("values");
         let axis = |name| match group.numbers(name) {
             axis if axis.is_empty() => vec![0.0],
@@ -220,9 +290,32 @@ mod tests {
         assert_eq!(nand.inputs.keys().collect::<Vec<_>>(), ["A", "B"]);
         let arc = &nand.outputs["Y"][0];
         assert!(arc.inverts && !arc.keeps && arc.tables.iter().all(Option::is_some));
+        assert_eq!(nand.functions["Y"], "(!A) | (!B)");
+        assert_eq!((library.units.volts, library.units.femtofarads), (1.8, 1000.0));
+        assert!(nand.power.is_none() && library.wires.is_none());
         let flip_flop = library.flip_flop().unwrap();
+        let state = flip_flop.state.as_ref().unwrap();
+        assert_eq!((state.next.as_str(), state.clock.as_str(), state.asynchronous), ("D", "CLK", false));
         assert!(flip_flop.outputs["Q"][0].edge && flip_flop.setups["D"].len() == 2);
         assert_eq!(flip_flop.area, 20.0192);
+    }
+
+    #[test]
+    fn what_cells_draw_comes_from_a_library_of_the_same_name_with_the_same_cells() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let read = |name: &str, cells: &str| {
+            std::fs::write(file.path(), format!("library ({name}) {{ {cells} }}")).unwrap();
+            Library::read(file.path()).unwrap()
+        };
+        let silent = "cell (NAND2_1) { area : 1; }";
+        let speaking = "cell (NAND2_1) { area : 1; cell_leakage_power : 2; }";
+        let mut library = read("a", silent);
+        for (name, cells, cause) in [("b", speaking, "library a"), ("a", silent, "power of NAND2_1")] {
+            let error = library.draw(read(name, cells)).unwrap_err().to_string();
+            assert!(error.contains(cause), "{error}");
+        }
+        library.draw(read("a", speaking)).unwrap();
+        assert_eq!(library.cells["NAND2_1"].power.as_ref().unwrap().leakage, 2.0);
     }
 
     #[test]

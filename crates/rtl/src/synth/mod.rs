@@ -8,17 +8,20 @@
 mod liberty;
 mod library;
 mod netlist;
+mod power;
 mod report;
 mod timing;
 
-pub use library::{Arc, BUILT_IN, Cell, Library, Table};
+pub use library::{Arc, BUILT_IN, Cell, Library, State, Table};
+pub use netlist::{Instance, Netlist};
+pub use power::{Energies, Power, Units, Wires, energies};
 pub use report::{Measured, Module, Report, table};
+pub use timing::ENTERING;
 
 use crate::Block;
 use crate::error::RtlError;
 use crate::tools::{Tools, read, write};
-use netlist::Netlist;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
 
@@ -26,54 +29,83 @@ use std::time::Instant;
 /// the path of the adder of 255 bits was four and a half times as long. This one keeps the trees, maps, and sizes the gates.
 const ABC: &str = "+strash;&get,-n;&dch,-f;&nf;&put;topo;buffer,-c;topo;upsize;dnsize";
 
-/// Maps a block to the cells of a library, in a folder, which must exist. Memories, whose modules are named `…_ram`, are not mapped;
-/// modules that are blocks of their own are taken from the results of these, which `kept` has.
+/// A block as cells, module by module.
+pub struct Mapped {
+    /// The modules by name, without those that were left out.
+    pub netlists: BTreeMap<String, Netlist>,
+    /// What the run took.
+    measured: Measured,
+}
+
+impl Mapped {
+    /// Maps a block to the cells of a library, in a folder, which must exist. Memories, whose modules are named `…_ram`, are not
+    /// mapped, nor are modules that are blocks of their own. The netlist stands in `net.blif`.
+    ///
+    /// # Errors
+    /// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`].
+    pub fn of(block: &Block, library: &Library, tools: &Tools, folder: &Path) -> Result<Self, RtlError> {
+        write(&folder.join("block.sv"), &block.text)?;
+        // Yosys sees this folder and those below it.
+        let cells = folder.join("cells.lib");
+        std::fs::copy(&library.path, &cells)
+            .map_err(|source| RtlError::File { path: library.path.clone(), source })?;
+        // A driver and a load for the ports: without them ABC does not size gates.
+        write(
+            &folder.join("ports.sdc"),
+            &format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library)),
+        )?;
+        let left_out = left_out(&block.text);
+        // A path may go through several modules of a block with memories: control is not cut at its modules' ports.
+        let flatten = if left_out.is_empty() { "" } else { "-flatten " };
+        let parts = block.parts.iter().map(|(module, _)| module);
+        let closed: String = parts.chain(&left_out).map(|module| format!(" {module}")).collect();
+        let script = format!(
+            "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
+             -purge\nwrite_blif net.blif\n",
+            block.name, ABC
+        );
+        write(&folder.join("script.ys"), &script)?;
+        let start = Instant::now();
+        let log = tools.yosys().run(folder, &["-s", "script.ys"], &block.name)?;
+        let measured = Measured::new(start.elapsed().as_secs_f64(), &log);
+        Ok(Self { netlists: netlist::parse(&read(&folder.join("net.blif"))?), measured })
+    }
+
+    /// Reads a netlist that a run before has left.
+    ///
+    /// # Errors
+    /// [`RtlError::File`].
+    pub fn read(path: &Path) -> Result<Self, RtlError> {
+        Ok(Self { netlists: netlist::parse(&read(path)?), measured: Measured::new(0.0, "") })
+    }
+
+    /// The longest path of any module in picoseconds.
+    pub fn longest(&self, library: &Library) -> Option<f64> {
+        let paths = self.netlists.values().filter_map(|netlist| timing::longest(netlist, library));
+        paths.max_by(f64::total_cmp)
+    }
+}
+
+/// Counts the cells of a mapped block. Modules that are blocks of their own are taken from the results of these, which `kept` has.
 ///
 /// # Errors
-/// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::Output`], [`RtlError::File`]; those of `kept`.
-pub fn synthesise(
+/// [`RtlError::Output`] for a module or cell that is not there; those of `kept`.
+pub fn report(
     block: &Block,
+    mapped: &Mapped,
     library: &Library,
-    tools: &Tools,
-    folder: &Path,
     kept: impl Fn(&str) -> Result<Report, RtlError>,
 ) -> Result<Report, RtlError> {
-    write(&folder.join("block.sv"), &block.text)?;
-    // Yosys sees this folder and those below it.
-    let cells = folder.join("cells.lib");
-    std::fs::copy(&library.path, &cells)
-        .map_err(|source| RtlError::File { path: library.path.clone(), source })?;
-    // A driver and a load for the ports: without them ABC does not size gates.
-    write(
-        &folder.join("ports.sdc"),
-        &format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library)),
-    )?;
-    let left_out = left_out(&block.text);
-    // A path may go through several modules of a block with memories: control is not cut at its modules' ports.
-    let flatten = if left_out.is_empty() { "" } else { "-flatten " };
-    let parts = block.parts.iter().map(|(module, _)| module);
-    let closed: String = parts.chain(&left_out).map(|module| format!(" {module}")).collect();
-    let script = format!(
-        "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
-         -purge\nwrite_blif net.blif\n",
-        block.name, ABC
-    );
-    write(&folder.join("script.ys"), &script)?;
-    let start = Instant::now();
-    let log = tools.yosys().run(folder, &["-s", "script.ys"], &block.name)?;
-    let seconds = start.elapsed().as_secs_f64();
     let missing =
         |missing: String| RtlError::Output { tool: "yosys".to_owned(), what: block.name.clone(), missing };
-    let mut netlists = netlist::parse(&read(&folder.join("net.blif"))?);
+    let netlists = &mapped.netlists;
+    let left_out = left_out(&block.text);
     // What was not mapped has no netlist.
-    let of_others = |of: &String| of.ends_with("_ram") || block.parts.iter().any(|(module, _)| module == of);
-    let instances =
-        netlists.values().flat_map(|netlist| &netlist.instances).map(|instance| instance.of.clone());
-    for module in instances.filter(of_others).collect::<Vec<_>>() {
-        netlists.entry(module).or_default();
-    }
+    let of_others = |of: &str| of.ends_with("_ram") || block.parts.iter().any(|(module, _)| module == of);
+    let instances = netlists.values().flat_map(|netlist| &netlist.instances).map(|instance| &instance.of);
+    let others: BTreeSet<String> = instances.filter(|of| of_others(of)).cloned().collect();
     let mut instances = BTreeMap::new();
-    instantiate(&block.name, 1, &netlists, &mut instances);
+    instantiate(&block.name, 1, netlists, &others, &mut instances);
     let mut modules = Vec::new();
     for (name, times) in instances.iter().filter(|(name, _)| !name.ends_with("_ram")) {
         if let Some((_, of)) = block.parts.iter().find(|(module, _)| module == name) {
@@ -90,7 +122,9 @@ pub fn synthesise(
             area_um2: 0.0,
             path_ps: timing::longest(netlist, library),
         };
-        let is_cell = |name: &String| !netlists.contains_key(name) && !left_out.contains(name);
+        let is_cell = |name: &String| {
+            !netlists.contains_key(name) && !others.contains(name) && !left_out.contains(name)
+        };
         for instance in netlist.instances.iter().filter(|i| is_cell(&i.of)) {
             let cell = library
                 .cells
@@ -103,7 +137,7 @@ pub fn synthesise(
         modules.push(module);
     }
     let nand2 = library.nand2().ok_or_else(|| missing("NAND gate".to_owned()))?;
-    let report = Report::new(&block.name, &library.name, nand2, modules, Measured::new(seconds, &log));
+    let report = Report::new(&block.name, &library.name, nand2, modules, mapped.measured.clone());
     Ok(Report { left_out, ..report })
 }
 
@@ -130,12 +164,13 @@ fn instantiate(
     name: &str,
     times: u64,
     netlists: &BTreeMap<String, Netlist>,
+    others: &BTreeSet<String>,
     instances: &mut BTreeMap<String, u64>,
 ) {
     *instances.entry(name.to_owned()).or_insert(0) += times;
     for instance in netlists.get(name).into_iter().flat_map(|netlist| &netlist.instances) {
-        if netlists.contains_key(&instance.of) {
-            instantiate(&instance.of, times, netlists, instances);
+        if netlists.contains_key(&instance.of) || others.contains(&instance.of) {
+            instantiate(&instance.of, times, netlists, others, instances);
         }
     }
 }
@@ -156,7 +191,7 @@ mod tests {
         let text = ".model top\n.subckt row x=a\n.subckt row x=b\n.subckt NAND A=a\n.end\n.model row\n.subckt bit x=x\n.subckt bit \
                     x=y\n.end\n.model bit\n.subckt NAND A=x\n.end\n";
         let mut instances = BTreeMap::new();
-        instantiate("top", 1, &netlist::parse(text), &mut instances);
+        instantiate("top", 1, &netlist::parse(text), &BTreeSet::new(), &mut instances);
         let want = [("bit", 4), ("row", 2), ("top", 1)].map(|(name, n)| (name.to_owned(), n));
         assert_eq!(instances, BTreeMap::from(want));
     }

@@ -4,24 +4,24 @@ use std::collections::BTreeMap;
 
 /// A module of cells and of other modules.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Netlist {
+pub struct Netlist {
     /// Inputs by net.
-    pub(super) inputs: Vec<String>,
+    pub inputs: Vec<String>,
     /// Outputs by net.
-    pub(super) outputs: Vec<String>,
+    pub outputs: Vec<String>,
     /// Cells and modules in it.
-    pub(super) instances: Vec<Instance>,
+    pub instances: Vec<Instance>,
     /// Outputs that are other nets: (net, what drives it).
-    pub(super) names: Vec<(String, String)>,
+    pub names: Vec<(String, String)>,
 }
 
 /// A cell or a module in a module.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Instance {
+pub struct Instance {
     /// Name of the cell or module.
-    pub(super) of: String,
+    pub of: String,
     /// Pins with their nets.
-    pub(super) pins: Vec<(String, String)>,
+    pub pins: Vec<(String, String)>,
 }
 
 /// The modules of a file by name.

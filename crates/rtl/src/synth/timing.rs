@@ -9,7 +9,7 @@ use super::netlist::Netlist;
 use std::collections::BTreeMap;
 
 /// Transition of what enters a module, in nanoseconds where these are the library's unit.
-const ENTERING: f64 = 0.05;
+pub const ENTERING: f64 = 0.05;
 
 /// Latest time and transition of a net's rise and of its fall.
 #[derive(Clone, Copy, Debug)]

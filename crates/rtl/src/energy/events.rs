@@ -1,0 +1,162 @@
+//! Gates with delays, one lane: what comes late makes outputs change more than once in a cycle.
+
+use super::delays::{Delays, LONGEST};
+use super::gates::{Gates, Net, Readers};
+use std::collections::VecDeque;
+
+/// What a gate makes of pulses that are shorter than its own delay.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Short {
+    /// It swallows them, as gates do.
+    Swallowed,
+    /// It passes all on, as wires do: what glitching costs at most.
+    Passed,
+}
+
+/// The values of all nets, and what is about to change.
+pub(super) struct Events<'a> {
+    gates: &'a Gates<'a>,
+    delays: &'a Delays,
+    readers: &'a Readers,
+    short: Short,
+    values: Vec<bool>,
+    /// Times at which a net changes next, in their order.
+    pending: Vec<VecDeque<u32>>,
+    /// Nets by the time of a change, in a circle.
+    wheel: Vec<Vec<Net>>,
+    waiting: usize,
+    /// Inputs of each gate that changed at this time, a bit each.
+    changed: Vec<u8>,
+    touched: Vec<u32>,
+    /// Changes of each net.
+    pub(super) toggles: Vec<u64>,
+}
+
+impl<'a> Events<'a> {
+    /// Gates whose nets have settled on these values.
+    pub(super) fn new(
+        gates: &'a Gates<'a>,
+        delays: &'a Delays,
+        readers: &'a Readers,
+        short: Short,
+        settled: impl Fn(Net) -> bool,
+    ) -> Self {
+        Self {
+            gates,
+            delays,
+            readers,
+            short,
+            values: (0..gates.nets as Net).map(settled).collect(),
+            pending: vec![VecDeque::new(); gates.nets],
+            wheel: vec![Vec::new(); usize::from(LONGEST) + 1],
+            waiting: 0,
+            changed: vec![0; gates.cells.len()],
+            touched: Vec::new(),
+            toggles: vec![0; gates.nets],
+        }
+    }
+
+    /// The value of a net.
+    pub(super) fn value(&self, net: Net) -> bool {
+        self.values[net as usize]
+    }
+
+    /// A cycle: flip-flops look at their inputs, the block's inputs take these values, and everything settles.
+    pub(super) fn cycle(&mut self, input: impl Fn(Net) -> bool) {
+        let (gates, delays) = (self.gates, self.delays);
+        for register in &gates.registers {
+            let kind = gates.kind(*register);
+            let case = self.case(*register);
+            for (at, (output, net)) in kind.outputs.iter().zip(gates.outputs_of(*register)).enumerate() {
+                let value = output.table >> case & 1 == 1;
+                let clock = kind.clock.unwrap_or(0);
+                let time = delays.time(*register, at, clock, kind.inputs.len(), usize::from(!value));
+                if value != self.value(*net) {
+                    self.change(*net, u32::from(time));
+                }
+            }
+        }
+        for net in gates.inputs.iter().flatten() {
+            if input(*net) != self.value(*net) {
+                self.change(*net, u32::from(delays.entering));
+            }
+        }
+        let mut now = 0;
+        while self.waiting > 0 {
+            self.moment(now);
+            now += 1;
+        }
+    }
+
+    /// The inputs of a cell as the number of a case.
+    fn case(&self, cell: u32) -> usize {
+        let pins = self.gates.inputs_of(cell).iter().enumerate();
+        pins.fold(0, |case, (pin, net)| case | usize::from(self.value(*net)) << pin)
+    }
+
+    fn change(&mut self, net: Net, time: u32) {
+        self.pending[net as usize].push_back(time);
+        let places = self.wheel.len();
+        self.wheel[time as usize % places].push(net);
+        self.waiting += 1;
+    }
+
+    /// What happens at a time: nets change, and then the gates look at them.
+    fn moment(&mut self, now: u32) {
+        let (gates, readers) = (self.gates, self.readers);
+        let place = now as usize % self.wheel.len();
+        let nets = core::mem::take(&mut self.wheel[place]);
+        self.waiting -= nets.len();
+        for net in &nets {
+            // A change that was taken back has left its net in the wheel.
+            if self.pending[*net as usize].front() != Some(&now) {
+                continue;
+            }
+            self.pending[*net as usize].pop_front();
+            self.values[*net as usize] ^= true;
+            self.toggles[*net as usize] += 1;
+            for (gate, pin) in readers.of(*net) {
+                if self.changed[*gate as usize] == 0 {
+                    self.touched.push(*gate);
+                }
+                self.changed[*gate as usize] |= 1 << pin;
+            }
+        }
+        let mut touched = core::mem::take(&mut self.touched);
+        for gate in touched.drain(..) {
+            let changed = core::mem::take(&mut self.changed[gate as usize]);
+            let case = self.case(gate);
+            let kind = gates.kind(gate);
+            for (at, (output, net)) in kind.outputs.iter().zip(gates.outputs_of(gate)).enumerate() {
+                self.look(gate, at, *net, output.table >> case & 1 == 1, changed, now);
+            }
+        }
+        self.touched = touched;
+        // The place keeps its room for what comes a turn later.
+        let mut nets = nets;
+        nets.clear();
+        if self.wheel[place].is_empty() {
+            self.wheel[place] = nets;
+        }
+    }
+
+    /// A gate's output is to have a value: it changes after the longest delay from the inputs that moved.
+    fn look(&mut self, gate: u32, output: usize, net: Net, value: bool, changed: u8, now: u32) {
+        let pending = &self.pending[net as usize];
+        let last = self.values[net as usize] ^ (pending.len() % 2 == 1);
+        if value == last {
+            return;
+        }
+        let inputs = self.gates.kind(gate).inputs.len();
+        let moved = (0..inputs).filter(|pin| changed >> pin & 1 == 1);
+        let times = moved.map(|pin| self.delays.time(gate, output, pin, inputs, usize::from(!value)));
+        let time = now + u32::from(times.max().unwrap_or(1));
+        let overtaken =
+            pending.back().is_some_and(|before| self.short == Short::Swallowed || time <= *before);
+        if overtaken {
+            self.pending[net as usize].pop_back();
+        } else {
+            self.change(net, time);
+        }
+    }
+}

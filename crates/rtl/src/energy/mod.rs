@@ -1,0 +1,206 @@
+//! The energy of a block from the changes of its nets.
+//!
+//! The mapped block runs at full rate on random operands: in 64 lanes without delays, where every net changes once a cycle at most, and
+//! in one lane with the library's delays, where what comes late makes nets change more often. The block's model confirms every
+//! output of all lanes, and both runs have to settle on the same values of all nets. [`Energy`] holds the changes with their cost:
+//! pins of cells, what cells draw inside, the clock, leakage. What the library does not say are [`Parameter`]s.
+
+mod delays;
+mod events;
+mod function;
+mod gates;
+mod lanes;
+mod parameters;
+mod price;
+mod report;
+
+pub use parameters::{CLOCK_TREE, FLOOR, Parameter, WIRE, WIRE_FF_PER_UM};
+pub use report::{Choice, Energy, Operation, Pulses, Switching, energy_table};
+
+use crate::Block;
+use crate::blocks::Entry;
+use crate::error::RtlError;
+use crate::lockstep::{Bench, Expected, Inputs};
+use crate::synth::{Library, Mapped};
+use delays::Delays;
+use events::{Events, Short};
+use gates::Gates;
+use lanes::Lanes;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use std::time::Instant;
+
+/// Operands at once.
+const LANES: u64 = 64;
+/// Cells times cycles of a run without delays, and of one with.
+const EFFORT: [u64; 2] = [16_000_000, 2_000_000];
+/// Fewest and most cycles of these runs.
+const CYCLES: [(u64, u64); 2] = [(16, 480), (4, 240)];
+
+/// Counts the changes of a mapped block's nets and what they cost.
+///
+/// # Errors
+/// [`RtlError::Output`] for a block that is not mapped whole, [`RtlError::Differs`] if an output is not the model's or both runs settle
+/// on different values, [`RtlError::Unjudged`] if no result was confirmed.
+pub fn measure(entry: &Entry, block: &Block, mapped: &Mapped, library: &Library) -> Result<Energy, RtlError> {
+    let start = Instant::now();
+    let gates = Gates::of(block, &mapped.netlists, library)?;
+    let delays = Delays::of(&gates, library);
+    let readers = gates.readers(&gates.order);
+    let cells = gates.cells.len() as u64;
+    let interval = u64::from(block.interval);
+    let [cycles, delayed_cycles] = [0, 1].map(|k| {
+        let (least, most) = CYCLES[k];
+        (EFFORT[k] / cells.max(1)).clamp(least, most).next_multiple_of(interval)
+    });
+    let mut stream = Stream::new(entry, block);
+    let mut lanes = Lanes::new(&gates);
+    // Registers hold operands everywhere before anything is counted.
+    let warm = 2 + u64::from(block.latency) + interval;
+    for _ in 0..warm {
+        let inputs = stream.cycle();
+        lanes.settle(&inputs, false);
+        stream.compare(&gates, &lanes)?;
+        lanes.edge();
+    }
+    let mut delayed = [Short::Swallowed, Short::Passed]
+        .map(|short| Events::new(&gates, &delays, &readers, short, |net| lanes.value(net) & 1 == 1));
+    for cycle in 0..cycles.max(delayed_cycles) {
+        let inputs = stream.cycle();
+        lanes.settle(&inputs, cycle < cycles);
+        stream.compare(&gates, &lanes)?;
+        if cycle < delayed_cycles {
+            for events in &mut delayed {
+                events.cycle(|net| lanes.value(net) & 1 == 1);
+                let differs =
+                    (0..gates.nets as u32).find(|net| events.value(*net) != (lanes.value(*net) & 1 == 1));
+                if let Some(net) = differs {
+                    return Err(stream.differs(
+                        &format!("net {net}"),
+                        "another value with delays",
+                        "settled",
+                    ));
+                }
+            }
+        }
+        lanes.edge();
+    }
+    let confirmed = stream.confirmed()?;
+    let price = |toggles: &[u64], cycles| price::switching(&gates, library, &delays, toggles, cycles);
+    let [swallowed, passed] = delayed.map(|events| price(&events.toggles, delayed_cycles));
+    let standing = price::standing(&gates, library);
+    let energy = Energy {
+        block: block.name.clone(),
+        library: library.name.clone(),
+        volts: library.units.volts,
+        cells,
+        registers: gates.registers.len() as u64,
+        area_um2: (0..gates.cells.len() as u32).map(|cell| gates.kind(cell).cell.area).sum(),
+        nand2_um2: library.nand2().unwrap_or(0.0),
+        path_ps: mapped.longest(library).unwrap_or(0.0),
+        interval: block.interval,
+        cycles,
+        delayed_cycles,
+        confirmed,
+        settled: price(&lanes.toggles, LANES * cycles),
+        swallowed,
+        passed,
+        clock_pins_fj: standing.clock_pins_fj,
+        clock_internal_fj: standing.clock_internal_fj,
+        leakage_nw: standing.leakage_nw,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    Ok(energy.rounded())
+}
+
+/// Operands at full rate in all lanes, each with a model that says what has to come out.
+struct Stream<'a> {
+    block: &'a Block,
+    lanes: Vec<(Box<dyn Bench>, ChaCha20Rng, Expected)>,
+    cycles: u64,
+}
+
+impl<'a> Stream<'a> {
+    fn new(entry: &Entry, block: &'a Block) -> Self {
+        let lane = |lane| {
+            let rng = ChaCha20Rng::seed_from_u64(lane);
+            ((entry.bench)(block), rng, Expected::new(&block.outputs))
+        };
+        Self { block, lanes: (0..LANES).map(lane).collect(), cycles: 0 }
+    }
+
+    /// The inputs of the next cycle, a word of lanes for each bit; the models take the edge at its end.
+    fn cycle(&mut self) -> Vec<Vec<u64>> {
+        let signals = &self.block.inputs;
+        let mut all: Vec<Vec<u64>> = signals.iter().map(|signal| vec![0; signal.bits as usize]).collect();
+        for (lane, (bench, rng, expected)) in self.lanes.iter_mut().enumerate() {
+            let mut input = Inputs::new(signals);
+            bench.stream(rng, &mut input);
+            input.set(0, &[u64::from(self.cycles < 2)]);
+            *expected = Expected::new(&self.block.outputs);
+            // Registers hold anything before the first edge with a reset.
+            if self.cycles > 0 {
+                bench.outputs(expected);
+            }
+            bench.edge(&input);
+            for (at, bits) in all.iter_mut().enumerate() {
+                let words = input.get(at);
+                for (bit, value) in bits.iter_mut().enumerate() {
+                    *value |= (words[bit / 64] >> (bit % 64) & 1) << lane;
+                }
+            }
+        }
+        self.cycles += 1;
+        all
+    }
+
+    /// Compares the block's outputs with the models'.
+    fn compare(&self, gates: &Gates<'_>, lanes: &Lanes<'_>) -> Result<(), RtlError> {
+        for (at, (signal, nets)) in self.block.outputs.iter().zip(&gates.outputs).enumerate() {
+            for (lane, (.., expected)) in self.lanes.iter().enumerate() {
+                let Some(model) = expected.get(at) else { continue };
+                let mut hardware = vec![0u64; signal.words()];
+                for (bit, net) in nets.iter().enumerate() {
+                    hardware[bit / 64] |= (lanes.value(*net) >> lane & 1) << (bit % 64);
+                }
+                if hardware != model {
+                    return Err(self.differs(
+                        &signal.name,
+                        &format!("{hardware:x?}"),
+                        &format!("{model:x?}"),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn differs(&self, signal: &str, hardware: &str, model: &str) -> RtlError {
+        RtlError::Differs {
+            block: format!("{} as cells", self.block.name),
+            cycle: self.cycles,
+            signal: signal.to_owned(),
+            hardware: hardware.to_owned(),
+            model: model.to_owned(),
+        }
+    }
+
+    /// Results that were confirmed in all lanes.
+    fn confirmed(&self) -> Result<u64, RtlError> {
+        let verdicts = self.lanes.iter().map(|(bench, ..)| bench.oracle());
+        let (confirmed, refuted) =
+            verdicts.fold((0, 0), |sum, oracle| (sum.0 + oracle.confirmed, sum.1 + oracle.refuted));
+        match (confirmed, refuted) {
+            (0, 0) => Err(RtlError::Unjudged { block: self.block.name.clone(), cycles: self.cycles }),
+            (_, 0) => Ok(confirmed),
+            _ => Err(self.differs(
+                "results",
+                &format!("{refuted} of them"),
+                "refuted by the field's arithmetic",
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! Changes of nets in femtojoules.
+
+use super::delays::Delays;
+use super::gates::Gates;
+use super::report::Switching;
+use crate::synth::{ENTERING, Library, energies};
+
+/// What the clock and leakage take, whatever the operands are.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Standing {
+    /// Femtojoules a cycle of charging the clock's pins.
+    pub(super) clock_pins_fj: f64,
+    /// Femtojoules a cycle inside of flip-flops whose state stays.
+    pub(super) clock_internal_fj: Option<f64>,
+    /// Leakage in nanowatts.
+    pub(super) leakage_nw: Option<f64>,
+}
+
+/// The femtojoules of a cycle in which nets change so often on average.
+///
+/// A change of a net costs ½ C V² for the pins on it. Inside of cells, the library's energies of a rise and of a fall are averaged, as
+/// there are as many of one as of the other; an output's energy depends on the input that moved it, and inputs are taken to do
+/// so in proportion to their own changes. The clock's pins are left to [`standing`].
+pub(super) fn switching(
+    gates: &Gates<'_>,
+    library: &Library,
+    delays: &Delays,
+    toggles: &[u64],
+    cycles: u64,
+) -> Switching {
+    let per_cycle = |net: u32| toggles[net as usize] as f64 / cycles.max(1) as f64;
+    let unit = charge(library);
+    let mut sum = Switching { internal_fj: Some(0.0), ..Switching::default() };
+    let mut wires = library.wires.as_ref().map(|_| 0.0);
+    for net in 0..gates.nets as u32 {
+        let changes = per_cycle(net);
+        let pins = delays.pins[net as usize];
+        sum.toggles += changes;
+        sum.driven += changes * f64::from(pins);
+        sum.pins_fj += changes * unit * delays.loads[net as usize];
+        if let (Some(wires), Some(load)) = (&mut wires, &library.wires) {
+            *wires += changes * unit * load.capacitance(pins);
+        }
+    }
+    sum.short_wires_fj = wires;
+    for cell in 0..gates.cells.len() as u32 {
+        let kind = gates.kind(cell);
+        let (Some(internal), Some(power)) = (&mut sum.internal_fj, &kind.cell.power) else {
+            sum.internal_fj = None;
+            break;
+        };
+        let scale = library.units.femtofarads;
+        let inputs = || kind.inputs.iter().zip(gates.inputs_of(cell)).enumerate();
+        for (pin, (name, net)) in inputs() {
+            if kind.clock == Some(pin) {
+                continue;
+            }
+            if let Some(tables) = power.inputs.get(name) {
+                *internal += per_cycle(*net) * scale * mean(energies(tables, delays.transition(*net), 0.0));
+            }
+        }
+        for (output, net) in kind.outputs.iter().zip(gates.outputs_of(cell)) {
+            let Some(related) = power.outputs.get(&output.pin) else { continue };
+            let load = delays.loads[*net as usize];
+            let (mut weights, mut weighted, mut plain, mut count) = (0.0, 0.0, 0.0, 0.0);
+            for (pin, (name, from)) in inputs() {
+                let Some(tables) = related.get(name) else { continue };
+                let slope = if kind.clock == Some(pin) { ENTERING } else { delays.transition(*from) };
+                let energy = mean(energies(tables, slope, load));
+                let weight = per_cycle(*from);
+                (weights, weighted) = (weights + weight, weighted + weight * energy);
+                (plain, count) = (plain + energy, count + 1.0);
+            }
+            let energy = if weights > 0.0 { weighted / weights } else { plain / f64::max(count, 1.0) };
+            *internal += per_cycle(*net) * scale * energy;
+        }
+    }
+    sum
+}
+
+/// What is drawn whether operands come or not.
+pub(super) fn standing(gates: &Gates<'_>, library: &Library) -> Standing {
+    let mut all = Standing { clock_pins_fj: 0.0, clock_internal_fj: Some(0.0), leakage_nw: Some(0.0) };
+    for cell in 0..gates.cells.len() as u32 {
+        let kind = gates.kind(cell);
+        let power = kind.cell.power.as_ref();
+        let leakage = power.map(|power| power.leakage * library.units.nanowatts);
+        all.leakage_nw = all.leakage_nw.zip(leakage).map(|(sum, leakage)| sum + leakage);
+        let Some(clock) = kind.clock else { continue };
+        let name = &kind.inputs[clock];
+        // It rises and falls.
+        all.clock_pins_fj += 2.0 * charge(library) * kind.cell.inputs[name];
+        let edges = power.map(|power| match power.inputs.get(name) {
+            Some(tables) => 2.0 * library.units.femtofarads * mean(energies(tables, ENTERING, 0.0)),
+            None => 0.0,
+        });
+        all.clock_internal_fj = all.clock_internal_fj.zip(edges).map(|(sum, edges)| sum + edges);
+    }
+    all
+}
+
+/// Femtojoules of a change of a unit of capacitance: ½ V².
+fn charge(library: &Library) -> f64 {
+    library.units.femtofarads * library.units.volts.powi(2) / 2.0
+}
+
+fn mean([rise, fall]: [f64; 2]) -> f64 {
+    (rise + fall) / 2.0
+}

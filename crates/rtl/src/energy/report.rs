@@ -1,0 +1,242 @@
+//! The energy of a block as a file that is kept and as a table.
+
+use super::parameters::{CLOCK_TREE, FLOOR, WIRE, WIRE_FF_PER_UM};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+/// Changes of nets in a cycle, and what they cost.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Switching {
+    /// Changes of nets.
+    pub toggles: f64,
+    /// Changes, each times the pins that its net drives.
+    pub driven: f64,
+    /// Femtojoules of charging pins.
+    pub pins_fj: f64,
+    /// Femtojoules of charging wires of the lengths that the library has for each fan-out, if it has them.
+    pub short_wires_fj: Option<f64>,
+    /// Femtojoules inside of cells, if the library has them.
+    pub internal_fj: Option<f64>,
+}
+
+/// The energy of a block in a library's cells, at the library's supply.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Energy {
+    /// Name of the block.
+    pub block: String,
+    /// Name of the library.
+    pub library: String,
+    /// The supply in volts.
+    pub volts: f64,
+    /// Number of cells.
+    pub cells: u64,
+    /// Flip-flops among them.
+    pub registers: u64,
+    /// Area in µm², without wires.
+    pub area_um2: f64,
+    /// Area of the library's NAND gate of two inputs in µm².
+    pub nand2_um2: f64,
+    /// Its longest path in picoseconds, a cycle's length for its leakage.
+    pub path_ps: f64,
+    /// Cycles of an operation at full rate.
+    pub interval: u32,
+    /// Cycles that changes without delays were counted in, in each of 64 lanes.
+    pub cycles: u64,
+    /// Cycles that changes with delays were counted in.
+    pub delayed_cycles: u64,
+    /// Results that the model and an independent computation confirmed.
+    pub confirmed: u64,
+    /// A cycle without delays: every net changes once at most.
+    pub settled: Switching,
+    /// A cycle with delays, in which gates swallow pulses shorter than their own delay.
+    pub swallowed: Switching,
+    /// A cycle with delays, in which gates pass every pulse on.
+    pub passed: Switching,
+    /// Femtojoules a cycle of charging the clock's pins.
+    pub clock_pins_fj: f64,
+    /// Femtojoules a cycle inside of flip-flops whose state stays.
+    pub clock_internal_fj: Option<f64>,
+    /// Leakage in nanowatts.
+    pub leakage_nw: Option<f64>,
+    /// Seconds of the count; not compared.
+    pub seconds: f64,
+}
+
+/// Femtojoules of an operation at full rate.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Operation {
+    /// Changes of data.
+    pub data_fj: f64,
+    /// The clock, its tree included.
+    pub clock_fj: f64,
+    /// Leakage during the operation's cycles.
+    pub leakage_fj: f64,
+}
+
+impl Operation {
+    /// The sum.
+    pub fn sum_fj(&self) -> f64 {
+        self.data_fj + self.clock_fj + self.leakage_fj
+    }
+}
+
+/// Which of the counted changes are meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pulses {
+    /// Those without delays: no glitch at all.
+    Settled,
+    /// Those of gates that swallow pulses shorter than their own delay.
+    Swallowed,
+    /// Those of gates that pass every pulse on.
+    Passed,
+}
+
+/// Values of the parameters.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice {
+    /// The changes.
+    pub pulses: Pulses,
+    /// The value of [`WIRE`].
+    pub wire: f64,
+    /// The value of [`CLOCK_TREE`].
+    pub clock_tree: f64,
+}
+
+impl Choice {
+    /// All at their least.
+    pub const LEAST: Self = Self { pulses: Pulses::Settled, wire: WIRE.least, clock_tree: CLOCK_TREE.least };
+    /// The values that are used.
+    pub const MIDDLE: Self =
+        Self { pulses: Pulses::Swallowed, wire: WIRE.value, clock_tree: CLOCK_TREE.value };
+    /// All at their most.
+    pub const MOST: Self = Self { pulses: Pulses::Passed, wire: WIRE.most, clock_tree: CLOCK_TREE.most };
+}
+
+impl Energy {
+    /// The energy of an operation with these values of the parameters; `None` if the library did not say what cells draw.
+    pub fn operation(&self, choice: &Choice) -> Option<Operation> {
+        let switching = match choice.pulses {
+            Pulses::Settled => &self.settled,
+            Pulses::Swallowed => &self.swallowed,
+            Pulses::Passed => &self.passed,
+        };
+        let cycles = f64::from(self.interval);
+        let pitch = (self.area_um2 / self.cells.max(1) as f64 / FLOOR).sqrt();
+        let wire_ff = choice.wire * pitch * WIRE_FF_PER_UM;
+        let wires = switching.driven * wire_ff * self.volts.powi(2) / 2.0;
+        let clock = self.clock_pins_fj * (1.0 + choice.clock_tree) + self.clock_internal_fj?;
+        Some(Operation {
+            data_fj: cycles * (switching.pins_fj + wires + switching.internal_fj?),
+            clock_fj: cycles * clock,
+            leakage_fj: cycles * 1e-6 * self.leakage_nw? * self.path_ps,
+        })
+    }
+
+    /// Changes with delays, short pulses swallowed, over those without.
+    pub fn glitches(&self) -> f64 {
+        self.swallowed.toggles / self.settled.toggles
+    }
+
+    /// The first difference from what was kept, apart from time. What the library does not say is not compared: the repository's
+    /// has no power, and changes and charges of pins are all that it gives.
+    pub fn difference(&self, kept: &Self) -> Option<String> {
+        let mut pairs = vec![
+            ("volts", Some(self.volts), Some(kept.volts)),
+            ("cells", Some(self.cells as f64), Some(kept.cells as f64)),
+            ("registers", Some(self.registers as f64), Some(kept.registers as f64)),
+            ("area_um2", Some(self.area_um2), Some(kept.area_um2)),
+            ("nand2_um2", Some(self.nand2_um2), Some(kept.nand2_um2)),
+            ("path_ps", Some(self.path_ps), Some(kept.path_ps)),
+            ("interval", Some(f64::from(self.interval)), Some(f64::from(kept.interval))),
+            ("cycles", Some(self.cycles as f64), Some(kept.cycles as f64)),
+            ("delayed_cycles", Some(self.delayed_cycles as f64), Some(kept.delayed_cycles as f64)),
+            ("confirmed", Some(self.confirmed as f64), Some(kept.confirmed as f64)),
+            ("clock_pins_fj", Some(self.clock_pins_fj), Some(kept.clock_pins_fj)),
+            ("clock_internal_fj", self.clock_internal_fj, kept.clock_internal_fj),
+            ("leakage_nw", self.leakage_nw, kept.leakage_nw),
+        ];
+        for (now, kept) in
+            [(&self.settled, &kept.settled), (&self.swallowed, &kept.swallowed), (&self.passed, &kept.passed)]
+        {
+            pairs.extend([
+                ("toggles", Some(now.toggles), Some(kept.toggles)),
+                ("driven", Some(now.driven), Some(kept.driven)),
+                ("pins_fj", Some(now.pins_fj), Some(kept.pins_fj)),
+                ("short_wires_fj", now.short_wires_fj, kept.short_wires_fj),
+                ("internal_fj", now.internal_fj, kept.internal_fj),
+            ]);
+        }
+        if (&self.block, &self.library) != (&kept.block, &kept.library) {
+            return Some(format!("it is of {} in {}", kept.block, kept.library));
+        }
+        pairs.into_iter().find_map(|(name, now, kept)| {
+            let now = now?;
+            match kept {
+                None => Some(format!("{name} is not there")),
+                Some(kept) if (now - kept).abs() > 2e-6 * kept.abs() => {
+                    Some(format!("{name} was {kept} and is {now}"))
+                }
+                Some(_) => None,
+            }
+        })
+    }
+
+    /// The same with numbers of seven digits.
+    pub(super) fn rounded(mut self) -> Self {
+        let digits = |value: &mut f64| *value = format!("{value:.6e}").parse().unwrap_or(*value);
+        for switching in [&mut self.settled, &mut self.swallowed, &mut self.passed] {
+            [&mut switching.toggles, &mut switching.driven, &mut switching.pins_fj]
+                .into_iter()
+                .for_each(digits);
+            switching.short_wires_fj.iter_mut().for_each(digits);
+            switching.internal_fj.iter_mut().for_each(digits);
+        }
+        [&mut self.clock_pins_fj, &mut self.area_um2, &mut self.path_ps].into_iter().for_each(digits);
+        self.clock_internal_fj.iter_mut().for_each(digits);
+        self.leakage_nw.iter_mut().for_each(digits);
+        self.seconds = (self.seconds * 10.0).round() / 10.0;
+        self
+    }
+}
+
+/// Energies as the rows of a table in Markdown: picojoules of an operation, and between which values they lie.
+pub fn energy_table(energies: &[Energy]) -> String {
+    let mut text = String::from(
+        "| block | library | V | changes a cycle | with delays | an operation, pJ | data | clock | leakage | least to most |\n\
+         |---|---|--:|--:|--:|--:|--:|--:|--:|---|\n",
+    );
+    for e in energies {
+        let _ = write!(
+            text,
+            "| `{}` | {} | {} | {:.0} | {:.2} times, at most {:.2} |",
+            e.block,
+            e.library,
+            e.volts,
+            e.settled.toggles,
+            e.glitches(),
+            e.passed.toggles / e.settled.toggles,
+        );
+        let ends = [Choice::LEAST, Choice::MIDDLE, Choice::MOST].map(|choice| e.operation(&choice));
+        let _ = match ends {
+            [Some(least), Some(middle), Some(most)] => writeln!(
+                text,
+                " {} | {} | {} | {} | {} to {} |",
+                pj(middle.sum_fj()),
+                pj(middle.data_fj),
+                pj(middle.clock_fj),
+                pj(middle.leakage_fj),
+                pj(least.sum_fj()),
+                pj(most.sum_fj())
+            ),
+            _ => writeln!(text, " | | | | |"),
+        };
+    }
+    text
+}
+
+/// Femtojoules as picojoules with three digits.
+fn pj(fj: f64) -> String {
+    let pj = fj / 1000.0;
+    let digits = if pj > 0.0 { (2 - pj.log10().floor() as i32).clamp(0, 6) } else { 0 };
+    format!("{pj:.*}", digits as usize)
+}
