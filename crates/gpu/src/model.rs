@@ -68,7 +68,7 @@ struct Known {
     device: Vec<Machine>,
 }
 
-/// A launch.
+/// A launch of a kernel, by what takes its time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pass {
     /// Hardware blocks of the grid.

@@ -35,6 +35,6 @@ impl Spares {
     /// Gives up all of them. Returns whether there were any.
     pub(crate) fn give_up(&self) -> bool {
         let all = core::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        all.iter().filter_map(Weak::upgrade).fold(false, |any, spare| spare.give_up() || any)
+        all.iter().filter_map(Weak::upgrade).filter(|spare| spare.give_up()).count() > 0
     }
 }

@@ -49,7 +49,7 @@ struct Piece {
 unsafe impl Send for Piece {}
 
 impl Piece {
-    /// So many words of memory pinned in a context that is current.
+    /// Words of memory pinned in a context that is current.
     fn new(context: &Arc<CudaContext>, len: usize) -> Result<Self, GpuError> {
         let fetched = context.new_event(None).doing("making an event")?;
         // SAFETY: the context is current. The piece frees the memory.

@@ -56,7 +56,7 @@ pub enum Compiler {
 }
 
 /// The environment variable with the most multiples that bases of multi-scalar multiplications get, at the first use of their
-/// buffer; 0 gives none. Where it is not set, bases get multiples at the second use, if half of the device's memory stays free.
+/// buffer; 0 gives none. Where it is not set, bases get multiples after some tens of uses, if half of the device's memory stays free.
 pub const PRECOMPUTE_VARIABLE: &str = "PAIRWRIGHT_GPU_PRECOMPUTE";
 
 /// What the environment says about multiples of bases.

@@ -20,7 +20,7 @@ const FEW: usize = 8;
 /// Summands of such a sum that one thread adds up, and powers of a root that one thread computes.
 const PIECE: u64 = 1 << 12;
 
-/// So many elements on the device, as one transform or several side by side.
+/// Elements on the device, as one transform or several side by side.
 #[derive(Debug)]
 pub struct Transforms<'a> {
     subject: &'a Subject,

@@ -280,7 +280,7 @@ impl<C: Curve> Msm<C> {
         copies: &mut Copies,
     ) -> Result<(Jacobian<C>, OpCount), DeviceError> {
         let n = bases.len();
-        let (gpu, precomputed) = (self.workshop.gpu(), self.precomputed(bases, made, copies)?);
+        let (gpu, precomputed) = (self.workshop.gpu(), self.precomputed(bases, false, made, copies)?);
         let (step, operands) = match self.route(bases, scalars, precomputed)? {
             Route::Whole(plan, precomputed) => {
                 let whole = self.prepare(kernels, plan, bases, scalars, precomputed, copies)?;
@@ -326,7 +326,7 @@ impl<C: Curve> Msm<C> {
         made: &mut Made,
         copies: &mut Copies,
     ) -> Result<Option<Whole>, DeviceError> {
-        let precomputed = self.precomputed(bases, made, copies)?;
+        let precomputed = self.precomputed(bases, false, made, copies)?;
         let Route::Whole(plan, precomputed) = self.route(bases, scalars, precomputed)? else {
             return Ok(None);
         };

@@ -1,9 +1,9 @@
 //! Precomputed multiples of bases, by which all windows share one set of buckets, or a few sets: when they are made, how many
 //! of each base, and how long they stay.
 //!
-//! They are made on the device, at the second use of a buffer whose bases stay there, where half of the device's memory is
-//! left free and the counts say that sums take less work. They are the first thing that is given up where an operator lacks
-//! memory, and are not made again for that buffer.
+//! They are made on the device, when a buffer whose bases stay there has been used so often that making them pays, where half of
+//! the device's memory is left free and the counts say that sums take less work. They are the first thing that is given up
+//! where an operator lacks memory, and are not made again for that buffer.
 
 use super::kernels::Precompute;
 use super::plan::{Multiples, Plan, Threads};
@@ -17,6 +17,7 @@ use pairwright_device::{DeviceError, OpCount, Traffic};
 use pairwright_field::PrimeField;
 use pairwright_poly::View;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// Bases whose multiples are made at a time: some turns of the device's threads.
@@ -24,6 +25,14 @@ const LONGEST_RANGE: usize = 1 << 18;
 
 /// Bases that are worth multiples, at least, where nobody asks for them.
 const FEWEST: usize = 1 << 8;
+
+/// Uses of a buffer before its multiples are made. On an H200 making the multiples of a proving key takes as long as 8 to 52 proofs
+/// with them gain (2^16 to 2^20 constraints, `bench/results/2026-11-27-gpu-h200.md`). Who stops earlier has lost nothing, and who
+/// goes on has paid at most about twice.
+const USES: u32 = 32;
+
+/// Sums over a buffer on the device so far.
+struct Uses(AtomicU32);
 
 /// Multiples of the bases of a buffer, which stay with it; none where they were not worth their room.
 struct Kept {
@@ -72,10 +81,26 @@ impl<C: Curve> Msm<C> {
         Threads { common: of(plan::COMMON_THREADS), own: of(kernels::threads::<C>()) }
     }
 
-    /// The multiples of bases, made if they are due.
+    /// Counts a use of the bases of a buffer; whether there were so many that multiples pay.
+    fn used_often(&self, bases: &View<'_, Affine<C>>) -> bool {
+        let (buf, memory) = (bases.buf(), self.workshop.memory());
+        if bases.len() < FEWEST || 2 * bases.len() < buf.len() {
+            return false;
+        }
+        match buf.copy::<Uses>(memory) {
+            Some(uses) => uses.0.fetch_add(1, Ordering::Relaxed) + 1 >= USES,
+            None => {
+                buf.keep(memory, Uses(AtomicU32::new(1)));
+                false
+            }
+        }
+    }
+
+    /// The multiples of bases, made if they are due, or at once.
     pub(super) fn precomputed(
         &self,
         bases: &View<'_, Affine<C>>,
+        at_once: bool,
         made: &mut Made,
         copies: &mut Copies,
     ) -> Result<Option<Precomputed>, DeviceError> {
@@ -85,10 +110,9 @@ impl<C: Curve> Msm<C> {
             return Ok(None);
         }
         if buf.copy::<Kept>(memory).is_none() {
-            let often = || buf.copy::<Words>(memory).is_some() && 2 * bases.len() >= buf.len();
             let due = match setting {
                 Some(most) => most > 1,
-                None => bases.len() >= FEWEST && often(),
+                None => at_once || self.used_often(bases),
             };
             if !due {
                 return Ok(None);
@@ -166,13 +190,13 @@ impl<C: Curve> Msm<C> {
         Ok(self.precompute.get_or_init(|| made).as_ref())
     }
 
-    /// Makes the multiples of bases now, as the next sum over them would, and waits for the device; `None` where there will be
-    /// none. By itself a device makes them at the second use of a buffer.
+    /// Makes the multiples of bases now and waits for the device; `None` where they are not worth their room. By itself a device
+    /// makes them when a buffer has been used some tens of times.
     ///
     /// # Errors
     /// Those of the compiler and the driver.
     pub fn precompute(&self, bases: &View<'_, Affine<C>>) -> Result<Option<Precomputation>, DeviceError> {
-        let found = self.precomputed(bases, &mut Made::default(), &mut Copies::default())?;
+        let found = self.precomputed(bases, true, &mut Made::default(), &mut Copies::default())?;
         self.workshop.gpu().wait()?;
         Ok(found.map(|Precomputed { multiples: Multiples { copies, shift }, words }| Precomputation {
             copies,

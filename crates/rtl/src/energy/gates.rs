@@ -16,7 +16,7 @@ pub(super) const HIGH: Net = 1;
 
 /// A kind of cell, with its pins in the order in which [`Placed`] has their nets: inputs, then outputs.
 pub(super) struct Kind<'a> {
-    /// Its figures.
+    /// Figures of the cell in the library.
     pub(super) cell: &'a Cell,
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<Output>,
@@ -36,9 +36,9 @@ pub(super) struct Output {
 /// A cell in its place.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
-    /// Which of the kinds it is.
+    /// Index of its kind among the block's.
     pub(super) kind: u32,
-    /// Where its pins begin.
+    /// Index of its first pin among the block's.
     first: u32,
 }
 

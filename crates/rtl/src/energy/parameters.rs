@@ -5,7 +5,7 @@ use serde::Serialize;
 /// A parameter with its range.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Parameter {
-    /// Its name.
+    /// What it is, with its unit.
     pub name: &'static str,
     /// The least that is plausible.
     pub least: f64,
@@ -13,7 +13,7 @@ pub struct Parameter {
     pub value: f64,
     /// The most that is plausible.
     pub most: f64,
-    /// Where it is from.
+    /// Source of the value and of the range.
     pub origin: &'static str,
 }
 

@@ -74,13 +74,13 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The sum.
+    /// Sum of the three parts, in femtojoules.
     pub fn sum_fj(&self) -> f64 {
         self.data_fj + self.clock_fj + self.leakage_fj
     }
 }
 
-/// Which of the counted changes are meant.
+/// Kind of count by which changes of nets are priced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pulses {
     /// Those without delays: no glitch at all.
@@ -94,7 +94,7 @@ pub enum Pulses {
 /// Values of the parameters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice {
-    /// The changes.
+    /// Count of changes that is priced.
     pub pulses: Pulses,
     /// The value of [`WIRE`].
     pub wire: f64,

@@ -2,6 +2,7 @@
 
 use super::liberty::{Group, parse};
 use super::power::{Power, Units, Wires};
+use super::table::Table;
 use crate::error::RtlError;
 use crate::tools::read;
 use std::collections::BTreeMap;
@@ -74,16 +75,6 @@ pub struct Arc {
     pub edge: bool,
     /// Delay and transition of a rise and of a fall of the output.
     pub tables: [Option<[Table; 2]>; 2],
-}
-
-/// Values over two axes: the transition of an input and the load of an output, or two transitions.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Table {
-    rows: Vec<f64>,
-    columns: Vec<f64>,
-    values: Vec<f64>,
-    /// Rows are loads, and columns transitions.
-    turned: bool,
 }
 
 impl Library {
@@ -226,59 +217,9 @@ impl Arc {
     }
 }
 
-impl Table {
-    pub(super) fn of(group: &Group, turned: &dyn Fn(&str) -> bool) -> Option<Self> {
-        let values = group.numbers("values");
-        let axis = |name| match group.numbers(name) {
-            axis if axis.is_empty() => vec![0.0],
-            axis => axis,
-        };
-        let (rows, columns) = (axis("index_1"), axis("index_2"));
-        let fits = values.len() == rows.len() * columns.len() && !values.is_empty();
-        fits.then(|| Self { rows, columns, values, turned: turned(group.name()) })
-    }
-
-    /// The value at a transition and a load, by bilinear interpolation, beyond the table by its last two points.
-    pub fn at(&self, transition: f64, load: f64) -> f64 {
-        let (x, y) = if self.turned { (load, transition) } else { (transition, load) };
-        let (i, u) = place(&self.rows, x);
-        let (j, v) = place(&self.columns, y);
-        let value = |i: usize, j: usize| {
-            let (i, j) = (i.min(self.rows.len() - 1), j.min(self.columns.len() - 1));
-            self.values[i * self.columns.len() + j]
-        };
-        let row = |i: usize| value(i, j) * (1.0 - v) + value(i, j + 1) * v;
-        row(i) * (1.0 - u) + row(i + 1) * u
-    }
-}
-
-/// The interval of an axis that a coordinate lies in or nearest to, and where in it.
-fn place(axis: &[f64], x: f64) -> (usize, f64) {
-    if axis.len() < 2 {
-        return (0, 0.0);
-    }
-    let i = axis.partition_point(|a| *a <= x).clamp(1, axis.len() - 1) - 1;
-    (i, (x - axis[i]) / (axis[i + 1] - axis[i]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tables_are_interpolated_and_extrapolated() {
-        let table = |turned| Table {
-            rows: vec![1.0, 3.0],
-            columns: vec![0.0, 10.0, 20.0],
-            values: vec![0.0, 10.0, 20.0, 4.0, 14.0, 24.0],
-            turned,
-        };
-        let plane = |x: f64, y: f64| 2.0 * (x - 1.0) + y;
-        for (x, y) in [(1.0, 0.0), (2.0, 5.0), (3.0, 20.0), (0.0, 25.0), (5.0, -1.0)] {
-            assert!((table(false).at(x, y) - plane(x, y)).abs() < 1e-9);
-            assert!((table(true).at(y, x) - plane(x, y)).abs() < 1e-9);
-        }
-    }
 
     #[test]
     fn the_library_of_the_repository_has_gates_flip_flops_and_delays() {

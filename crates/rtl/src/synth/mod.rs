@@ -10,12 +10,14 @@ mod library;
 mod netlist;
 mod power;
 mod report;
+mod table;
 mod timing;
 
-pub use library::{Arc, BUILT_IN, Cell, Library, State, Table};
+pub use library::{Arc, BUILT_IN, Cell, Library, State};
 pub use netlist::{Instance, Netlist};
 pub use power::{Energies, Power, Units, Wires, energies};
 pub use report::{Measured, Module, Report, table};
+pub use table::Table;
 pub use timing::ENTERING;
 
 use crate::Block;

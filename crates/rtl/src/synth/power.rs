@@ -2,7 +2,7 @@
 //! wires by fan-out.
 
 use super::liberty::Group;
-use super::library::Table;
+use super::table::Table;
 use std::collections::BTreeMap;
 
 /// Units of a library's numbers, and its supply.

@@ -122,22 +122,17 @@ pub(super) fn sums<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) 
     group::<E::G2>(setup, &host.g2, &sizes(20), into)
 }
 
-/// The setup with multiples as a device makes them by itself, or without.
-fn with_multiples(setup: &Setup, yes: bool) -> Setup {
-    setup.clone().with_precompute(if yes { None } else { Some(0) })
-}
-
 fn group<C: Curve>(
     setup: &Setup,
     host: &Arc<dyn MsmOp<C>>,
     sizes: &[u32],
     into: &mut Section<'_>,
 ) -> Result<(), Failure> {
-    let on = |multiples| -> Result<Msm<C>, Failure> {
-        let workshop = Workshop::new(with_multiples(setup, multiples))?;
+    let on = |most| -> Result<Msm<C>, Failure> {
+        let workshop = Workshop::new(setup.clone().with_precompute(most))?;
         Ok(Msm::new(Arc::new(workshop), Arc::clone(host)))
     };
-    let (plain, precomputing) = (on(false)?, on(true)?);
+    let (plain, precomputing) = (on(Some(0))?, on(None)?);
     let distinct = DISTINCT.min(1 << sizes.iter().max().unwrap_or(&0));
     let logs = random::<C::Scalar>(distinct, 1);
     let points = host.multiples(&C::GENERATOR, Buf::from(logs.clone()).view())?.0;
@@ -273,8 +268,9 @@ fn proof<E: Boards>(
 /// precomputed multiples of the key's points, then with them.
 pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
-    let board = gpu::board::<E>(with_multiples(setup, false), E::host())?;
-    let precomputing = gpu::board::<E>(with_multiples(setup, true), E::host())?;
+    let board = gpu::board::<E>(setup.clone().with_precompute(Some(0)), E::host())?;
+    // As many as take the least work, at the first use.
+    let precomputing = gpu::board::<E>(setup.clone().with_precompute(Some(u32::MAX)), E::host())?;
     let name = E::G1::NAME.trim_end_matches(" G1").to_owned();
     let rng = ChaCha20Rng::seed_from_u64;
     for log_n in [12, 16, 18, 20].into_iter().filter(|log_n| *log_n <= most) {
@@ -298,15 +294,11 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
         for (board, kind) in [(&board, ""), (&precomputing, ", multiples")] {
             let mut records = Vec::new();
             if !kind.is_empty() {
-                into.line(
-                    &format!("{name} Groth16 proof, the second, which makes multiples"),
-                    Some(log_n),
-                    || {
-                        proof(board, &key, &witness, &expected, &mut records)?;
-                        let spent = proof(board, &key, &witness, &expected, &mut records)?;
-                        Ok(line(spent, None, steps as f64, "constraint"))
-                    },
-                );
+                let first = "Groth16 proof, the first, which sends the key and makes multiples";
+                into.line(&format!("{name} {first}"), Some(log_n), || {
+                    let spent = proof(board, &key, &witness, &expected, &mut records)?;
+                    Ok(line(spent, None, steps as f64, "constraint"))
+                });
             }
             into.line(&format!("{name} Groth16 proof{kind}"), Some(log_n), || {
                 let spent = median(|| proof(board, &key, &witness, &expected, &mut records))?;
