@@ -26,7 +26,7 @@ const LONGEST_RANGE: usize = 1 << 18;
 /// Bases that are worth multiples, at least, where nobody asks for them.
 const FEWEST: usize = 1 << 8;
 
-/// Uses of a buffer before its multiples are made. On an H200 making the multiples of a proving key takes as long as 8 to 52 proofs
+/// Uses of a buffer before its multiples are made. On an H200 making the multiples of a proving key takes as long as 6 to 50 proofs
 /// with them gain (2^16 to 2^20 constraints, `bench/results/2026-11-27-gpu-h200.md`). Who stops earlier has lost nothing, and who
 /// goes on has paid at most about twice.
 const USES: u32 = 32;
