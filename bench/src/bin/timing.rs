@@ -147,11 +147,14 @@ impl Judge {
         println!("| {name} | {promise} | {} | {t:.1} | {percent:+.3} % | {verdict} |", runs.len());
     }
 
-    /// Operations on a secret scalar, beside one and minus one, and beside zero where that is not told from others by the
-    /// result: by an inverse that is missing, by a point at infinity.
+    /// Operations on a secret scalar, beside one that was drawn, one and minus one, and beside zero where that is not told from
+    /// others by the result: by an inverse that is missing, by a point at infinity. With one and minus one most operands are
+    /// zero, and what a processor does with zeros takes less power, which may change its clock; with the drawn one digits differ
+    /// and operands do not. So a difference beside the drawn one is of the program.
     fn scalars<F: PrimeField>(&mut self, name: &str, [constant, zero]: [bool; 2], mut run: impl FnMut(&F)) {
-        let fixed = [("one", F::ONE), ("minus one", -F::ONE), ("zero", F::ZERO)];
-        for (which, fixed) in fixed.into_iter().take(if zero { 3 } else { 2 }) {
+        let drawn = F::random(&mut self.rng);
+        let fixed = [("one drawn", drawn), ("one", F::ONE), ("minus one", -F::ONE), ("zero", F::ZERO)];
+        for (which, fixed) in fixed.into_iter().take(if zero { 4 } else { 3 }) {
             self.compare(
                 &format!("{name}, beside {which}"),
                 constant,

@@ -7,6 +7,7 @@
 
 use crate::error::GpuError;
 use crate::facts::Facts;
+use crate::msm;
 use crate::sumcheck::{LEAST, SUMMED_BY_HOST};
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device};
@@ -263,16 +264,11 @@ impl Machine {
         Some(call)
     }
 
-    /// A multi-scalar multiplication of `n` points: the additions of entries and buckets, each entry's point read once. Products
-    /// are in a field of so many bytes, three for one in its quadratic extension. What sorts digits is left out.
-    pub fn msm(&self, bytes: usize, extension: bool, bits: u32, n: u64) -> Call {
+    /// A multi-scalar multiplication of `n` points without multiples of them, by the windows that the device would take: the
+    /// additions of entries and buckets, each entry's point read once. Products are in a field of so many bytes, three for one
+    /// in its quadratic extension. What sorts digits is left out. `None` for more points than a sum takes in one piece.
+    pub fn msm(&self, bytes: usize, extension: bool, bits: u32, n: u64) -> Option<Call> {
         let (degree, products) = if extension { (2, 3.0) } else { (1, 1.0) };
-        let additions = |width: &u32| {
-            let windows = u64::from((bits + 1).div_ceil(*width));
-            (windows * n, windows * (n + (3 << (width - 1))))
-        };
-        let widths = (2..=20).map(|width| additions(&width));
-        let (entries, all) = widths.min_by_key(|(_, all)| *all).unwrap_or_default();
         let threads = 128;
         let mut pass = Pass {
             blocks: 1,
@@ -280,13 +276,18 @@ impl Machine {
             registers: (4 * bytes as u32).min(255),
             shared: 0,
             slots: 0.0,
-            bytes: entries as f64 * (2 * degree * bytes) as f64,
+            bytes: 0.0,
         };
+        let multiprocessors = self.facts.multiprocessors.max(1);
+        let blocks = self.resident(&pass) * multiprocessors;
+        let (entries, additions) =
+            msm::additions(usize::try_from(n).ok()?, bits, multiprocessors, blocks * threads)?;
+        pass.bytes = entries as f64 * (2 * degree * bytes) as f64;
         // The same number of additions for every thread that the device holds.
-        pass.blocks = u64::from(self.resident(&pass) * self.facts.multiprocessors.max(1));
-        let each = all as f64 / (pass.blocks * u64::from(threads)) as f64;
+        pass.blocks = u64::from(blocks);
+        let each = additions as f64 / (pass.blocks * u64::from(threads)) as f64;
         pass.slots = each * PRODUCTS_OF_ADDITION * products * slots(bytes);
-        Call { passes: vec![pass], waits: 1 }
+        Some(Call { passes: vec![pass], waits: 1 })
     }
 }
 

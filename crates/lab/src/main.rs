@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod cluster;
+#[macro_use]
+mod say;
 mod show;
 
 use clap::{Parser, Subcommand};
@@ -86,7 +88,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if cli.json => {
-            println!("{}", json!({ "status": "error", "error": error.to_string() }));
+            say!("{}", json!({ "status": "error", "error": error.to_string() }));
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -101,12 +103,12 @@ fn list(cli: &Cli) {
         let rows: Vec<_> = all()
             .map(|e| json!({ "id": e.id, "paper": e.paper, "claim": e.claim, "needs": e.needs }))
             .collect();
-        println!("{}", json!({ "status": "ok", "experiments": rows }));
+        say!("{}", json!({ "status": "ok", "experiments": rows }));
         return;
     }
     for experiment in all() {
-        println!("{:<12} {:<17} {}", experiment.id, experiment.paper, experiment.claim);
-        println!("{:<30} needs: {}", "", experiment.needs);
+        say!("{:<12} {:<17} {}", experiment.id, experiment.paper, experiment.claim);
+        say!("{:<30} needs: {}", "", experiment.needs);
     }
 }
 
@@ -141,7 +143,7 @@ fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
         }
     }
     if cli.json {
-        println!("{}", json!({ "status": "ok", "results": done }));
+        say!("{}", json!({ "status": "ok", "results": done }));
     }
     Ok(())
 }
@@ -164,11 +166,11 @@ fn run_there(
     let found = cluster::run(address, &lines)?;
     let results: Vec<_> = found.iter().filter_map(|answer| answer["results"].get(0)).collect();
     if cli.json {
-        println!("{}", json!({ "status": "ok", "results": results }));
+        say!("{}", json!({ "status": "ok", "results": results }));
         return Ok(());
     }
     for (experiment, result) in experiments.iter().zip(results) {
-        println!("{}: {}", experiment.id, result["table"].as_str().unwrap_or_default());
+        say!("{}: {}", experiment.id, result["table"].as_str().unwrap_or_default());
     }
     Ok(())
 }
@@ -180,12 +182,12 @@ fn results(cli: &Cli, quick: bool) -> PathBuf {
 
 fn show(report: &ResultTable, table: &Path) {
     let from = &report.provenance;
-    println!("{} ({}): {}; {}; {} threads", report.id, from.paper, from.host, from.device, from.threads);
-    println!("GMP: {}; commit {}; {:.2} GHz estimated", from.gmp, from.commit, from.clock_ghz);
+    say!("{} ({}): {}; {}; {} threads", report.id, from.paper, from.host, from.device, from.threads);
+    say!("GMP: {}; commit {}; {:.2} GHz estimated", from.gmp, from.commit, from.clock_ghz);
     for row in &report.rows {
-        println!("{}", line(row));
+        say!("{}", line(row));
     }
-    println!("-> {}\n", table.display());
+    say!("-> {}\n", table.display());
 }
 
 /// A row as text: where it stands in the figure, the numbers, and their kind.
@@ -220,12 +222,12 @@ fn score(cli: &Cli, paper: Option<&str>, summary: bool) -> Result<(), LabError> 
     };
     let card = scorecard(&results(cli, false), experiments)?;
     if cli.json {
-        println!(
+        say!(
             "{}",
             json!({ "status": "ok", "papers": card.papers, "not_run": card.not_run, "rows": card.rows })
         );
     } else {
-        println!("{}", show::text(&card, !summary));
+        say!("{}", show::text(&card, !summary));
     }
     Ok(())
 }
@@ -245,9 +247,9 @@ fn plot_all(cli: &Cli, id: Option<&str>) -> Result<(), LabError> {
         }
     }
     if cli.json {
-        println!("{}", json!({ "status": "ok", "written": written }));
+        say!("{}", json!({ "status": "ok", "written": written }));
     } else {
-        written.iter().for_each(|path| println!("{}", path.display()));
+        written.iter().for_each(|path| say!("{}", path.display()));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! `cargo x interop`: our command against other people's tools, installed at pinned versions inside `interop/`.
 
 use crate::artifacts::Artifacts;
+use crate::peers::{self, Packages};
 use crate::process::{Failure, Outcome, at_root, require, root, run as run_command, run_within};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,11 +23,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome {
     let (built, filter) = (Artifacts::of_interop()?, args.filter.as_deref());
     require("node", "the interop tests (version 20 or newer)")?;
-    require("npm", "installing snarkjs and circom for the interop tests")?;
-    require("python3", "the interop tests")?;
-    let folder = root().join("interop");
-    install_node_peers(&folder)?;
-    let python = install_python_peers(&folder)?;
+    let folder = peers::node()?;
+    let python = Packages::Interop.python()?;
     let mut programs = Vec::new();
     for (variable, name) in PROGRAMS {
         programs.push((variable, built.program(name).ok_or_else(|| no_program(name))?));
@@ -57,34 +55,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// `npm ci` when the lock file differs from the one that was installed last.
-fn install_node_peers(folder: &Path) -> Outcome {
-    let stamp = folder.join("node_modules/.installed-lock.json");
-    let lock = folder.join("package-lock.json");
-    if same_bytes(&lock, &stamp) {
-        return Ok(());
-    }
-    run_command(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(folder))?;
-    copy(&lock, &stamp)
-}
-
-/// A virtual environment in `interop/.venv`, made anew when the requirements change. Returns its Python.
-fn install_python_peers(folder: &Path) -> Outcome<PathBuf> {
-    let venv = folder.join(".venv");
-    let python = venv.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    let stamp = venv.join("installed-requirements.txt");
-    let requirements = folder.join("requirements.txt");
-    if same_bytes(&requirements, &stamp) && python.is_file() {
-        return Ok(python);
-    }
-    run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
-    let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&requirements);
-    run_command(&mut pip)?;
-    copy(&requirements, &stamp)?;
-    Ok(python)
-}
-
 /// Builds the program in Go, if Go is installed; its path. Without Go the tests that need it say that they are skipped.
 fn build_go_peer(folder: &Path) -> Outcome<Option<PathBuf>> {
     if Command::new("go").arg("version").output().is_err() {
@@ -110,26 +80,4 @@ fn files(folder: &Path, wanted: impl Fn(&str) -> bool) -> Outcome<Vec<String>> {
         .collect();
     names.sort();
     Ok(names)
-}
-
-pub(crate) fn same_bytes(a: &Path, b: &Path) -> bool {
-    matches!((std::fs::read(a), std::fs::read(b)), (Ok(a), Ok(b)) if a == b)
-}
-
-pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
-    std::fs::copy(from, to).map_err(|error| Failure(format!("{}: {error}", to.display())))?;
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_stamp_means_install() {
-        let manifest = root().join("floors.toml");
-        assert!(same_bytes(&manifest, &manifest));
-        assert!(!same_bytes(&manifest, &root().join("no-such-file")));
-        assert!(!same_bytes(&root().join("no-such-file"), &root().join("no-such-file")));
-    }
 }

@@ -11,6 +11,7 @@ mod interop;
 mod jobs;
 mod opencl;
 mod package;
+mod peers;
 mod process;
 mod ptx;
 mod python;

@@ -2,8 +2,8 @@
 //! processor: the device's conformance suite, the tests of its host side, proofs, and the demo by the command run there.
 
 use crate::artifacts::Artifacts;
-use crate::cuda::environment;
 use crate::jobs::{self, Job};
+use crate::peers::{Packages, site};
 use crate::process::{Failure, Outcome, root};
 use crate::tidy::target_directory;
 use std::path::{Path, PathBuf};
@@ -80,20 +80,20 @@ fn driver() -> Outcome<Driver> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err(Failure("the pinned packages are for Linux on x86-64".to_owned()));
     }
-    libraries(&environment("opencl", "installing POCL")?)
+    libraries(&Packages::Pocl.install()?)
 }
 
-/// The libraries below `lib/python3.x/site-packages/pyopencl`, for whichever `x`.
+/// The libraries below the installed `pyopencl`.
 fn libraries(venv: &Path) -> Outcome<Driver> {
-    let pythons = std::fs::read_dir(venv.join("lib")).into_iter().flatten().flatten();
-    let homes = pythons.map(|python| python.path().join("site-packages/pyopencl"));
     let library = |home: &Path| -> Option<PathBuf> {
         let files = std::fs::read_dir(home.join(".libs")).ok()?.flatten();
         let named = |file: &std::fs::DirEntry| file.file_name().to_string_lossy().starts_with("libOpenCL");
         files.into_iter().find(named).map(|file| file.path())
     };
-    let found = homes.filter_map(|home| library(&home).map(|library| Driver { home, library })).next();
-    found.ok_or_else(|| Failure("the installed packages hold no libOpenCL".to_owned()))
+    let driver = |home: PathBuf| library(&home).map(|library| Driver { home, library });
+    site(venv, "pyopencl")
+        .and_then(driver)
+        .ok_or_else(|| Failure("the installed packages hold no libOpenCL".to_owned()))
 }
 
 #[cfg(test)]

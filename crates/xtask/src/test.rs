@@ -3,7 +3,7 @@
 use crate::artifacts::{Artifacts, BUILT};
 use crate::jobs::{self, Job};
 use crate::process::{Failure, Outcome, at_root, cargo, fail, run as run_command};
-use crate::{derived, package, tidy};
+use crate::{derived, package, peers, tidy};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -108,6 +108,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             failed.push(name);
         }
     };
+    // What comes over the network does so while the compiler works.
+    let mut fetching = (!args.fast && !args.no_interop).then(|| std::thread::spawn(peers::fetch_all));
     let mut stages = stages(args).into_iter().peekable();
     while let Some(stage) = stages.next() {
         if let Run::Alone(_) | Run::Build = stage.run {
@@ -123,6 +125,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
             close(stage.name, Some(start.elapsed()), outcome.is_ok());
             continue;
         }
+        // A thread that panicked has installed less, and the chores install the rest.
+        let _ = fetching.take().map(std::thread::JoinHandle::join);
         let mut beside = vec![stage];
         while let Some(next) = stages.next_if(|next| matches!(next.run, Run::Chore(_) | Run::Tests)) {
             beside.push(next);

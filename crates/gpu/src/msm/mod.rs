@@ -31,7 +31,7 @@ use pairwright_moma::program::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use pairwright_poly::{Buf, View};
-use plan::{Layout, Plan};
+use plan::{COMMON_THREADS, Layout, Plan, Threads};
 pub use precomputed::Precomputation;
 use precomputed::{Made, Precomputed};
 use std::sync::{Arc, OnceLock};
@@ -54,6 +54,13 @@ pub struct Msm<C: Curve> {
     kernels: OnceLock<Option<Kernels>>,
     of_one_base: OnceLock<Option<OfOneBase>>,
     precompute: OnceLock<Option<Precompute>>,
+}
+
+/// Digits of `n` scalars of so many bits, none of them zero, and the additions of affine points that a sum without multiples of
+/// its bases takes as long as, on a device that sums with `own` threads. `None` for more digits than a list can have.
+pub(crate) fn additions(n: usize, bits: u32, multiprocessors: u32, own: u32) -> Option<(u64, u64)> {
+    let plan = Plan::new(n, bits, Threads { common: multiprocessors * COMMON_THREADS, own })?;
+    Some((plan.entries(), plan.additions()))
 }
 
 /// The texts of the kernels that work on a group takes besides those of its scalar field, by name: the sort of digits and,

@@ -75,10 +75,10 @@ fn call<E: Pairing>(on: &Machine, what: &str, log_n: u32) -> Option<Call> {
 }
 
 /// What a multi-scalar multiplication in a group should take.
-pub(super) fn of_msm<C: Curve>(on: &Machine, log_n: u32) -> Prediction {
+pub(super) fn of_msm<C: Curve>(on: &Machine, log_n: u32) -> Option<Prediction> {
     let bytes = <<C::Base as Extension>::Prime as PrimeField>::BYTES;
     let bits = <C::Scalar as PrimeField>::BITS;
-    on.predict(&on.msm(bytes, C::Base::DEGREE > 1, bits, 1 << log_n))
+    on.msm(bytes, C::Base::DEGREE > 1, bits, 1 << log_n).map(|call| on.predict(&call))
 }
 
 /// Enters what the model predicts for the lines of a report, with the rates that were measured on the device, if they were.
@@ -99,7 +99,7 @@ pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>)
 
 fn msm(on: &Machine, group: &str, log_n: u32) -> Option<Prediction> {
     fn of<C: Curve>(on: &Machine, group: &str, log_n: u32) -> Option<Prediction> {
-        (group == C::NAME).then(|| of_msm::<C>(on, log_n))
+        if group == C::NAME { of_msm::<C>(on, log_n) } else { None }
     }
     let of_bn254 = of::<<Bn254 as Pairing>::G1>(on, group, log_n);
     of_bn254
@@ -134,13 +134,13 @@ fn lines<E: Pairing>(on: &Machine) -> Vec<Line> {
             Some(Line { time: of_line::<E>(on, &what, log_size)?, what: what.clone(), log_size })
         }));
     }
-    lines.extend(SIZES.map(|log_size| sums::<E::G1>(on, log_size)));
-    lines.extend(SIZES.map(|log_size| sums::<E::G2>(on, log_size)));
+    lines.extend(SIZES.into_iter().filter_map(|log_size| sums::<E::G1>(on, log_size)));
+    lines.extend(SIZES.into_iter().filter_map(|log_size| sums::<E::G2>(on, log_size)));
     lines
 }
 
-fn sums<C: Curve>(on: &Machine, log_size: u32) -> Line {
-    Line { what: format!("msm in {}", C::NAME), log_size, time: of_msm::<C>(on, log_size) }
+fn sums<C: Curve>(on: &Machine, log_size: u32) -> Option<Line> {
+    Some(Line { what: format!("msm in {}", C::NAME), log_size, time: of_msm::<C>(on, log_size)? })
 }
 
 pub(super) fn run(cli: &Cli, a: &GpuPredict) -> Result<(), Failure> {
