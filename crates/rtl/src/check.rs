@@ -22,6 +22,8 @@ const FIELD_THEOREMS: (u32, u32) = (113, 3);
 const SMALL: [&str; 4] = ["add_sub_255", "add_sub_381", "keccak", "pairing_control"];
 /// Blocks that have faults put in in every run.
 const FAULTY: [&str; 2] = ["add_sub_255", "mm_255"];
+/// Root of the repository.
+pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// Folder of the results of syntheses.
 const RESULTS: &str = "results/rtl";
 /// Folder of the results of counts of changes.
@@ -206,7 +208,7 @@ pub(crate) fn synth(args: &SynthArgs) -> Result<(), RtlError> {
 /// The same; changes are counted only where a count is kept, if so wished.
 fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> {
     let tools = Tools::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(ROOT);
     let mut library = Library::read(&args.liberty.clone().unwrap_or_else(|| root.join(BUILT_IN)))?;
     if let Some(power) = &args.power {
         library.draw(Library::read(power)?)?;
@@ -281,7 +283,7 @@ fn map(
 }
 
 /// Writes a result to its file, or compares it with the one that is there.
-fn keep<R: Serialize + DeserializeOwned>(
+pub(crate) fn keep<R: Serialize + DeserializeOwned>(
     result: &R,
     path: &Path,
     bless: bool,
@@ -307,6 +309,7 @@ fn file(block: &str, library: &str) -> String {
     format!("{block}.{library}.json")
 }
 
-fn folder() -> Result<tempfile::TempDir, RtlError> {
+/// A new folder that goes with its guard.
+pub(crate) fn folder() -> Result<tempfile::TempDir, RtlError> {
     tempfile::tempdir().map_err(|source| RtlError::File { path: std::env::temp_dir(), source })
 }

@@ -41,6 +41,16 @@ pub enum RtlError {
         /// Names of the blocks.
         known: String,
     },
+    /// A block that is no stream of operands and results has no buses.
+    #[error(
+        "{block} does not only take operands and give results, so it has no AXI4-Stream form; {known} have one"
+    )]
+    NoStream {
+        /// Name of the block.
+        block: String,
+        /// Names of those that have one.
+        known: String,
+    },
     /// A tool is not installed.
     #[error("{tool} cannot be run ({source}); `cargo x rtl` installs the package {package}")]
     NoTool {

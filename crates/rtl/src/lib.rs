@@ -4,7 +4,7 @@
 //! sides read. Its datapath is printed by `moma` from the same kernels that everything else is made of; the registers
 //! between are printed from the model's own configuration. [`lockstep`] runs a block in a simulator beside its model and
 //! compares every register and output in every cycle; [`synth`] maps it to cells of an open library, and [`energy`] counts how often
-//! these change.
+//! these change. [`fpga`] puts it behind the buses of an FPGA.
 #![forbid(unsafe_code)]
 
 pub mod accept;
@@ -12,6 +12,7 @@ pub mod block;
 pub mod blocks;
 pub mod energy;
 mod error;
+pub mod fpga;
 pub mod lockstep;
 pub mod prove;
 pub mod synth;

@@ -2,12 +2,14 @@
 //! `cargo x synth` install the tools and call it.
 #![forbid(unsafe_code)]
 
+mod buses;
 mod check;
 
+use buses::FpgaArgs;
 use check::{Run, SynthArgs};
 use clap::{Parser, Subcommand, ValueEnum};
 use pairwright_rtl::lockstep::Engine;
-use pairwright_rtl::{RtlError, blocks};
+use pairwright_rtl::{RtlError, blocks, fpga};
 use std::process::ExitCode;
 
 /// Hardware of the models' blocks.
@@ -26,6 +28,21 @@ enum Command {
     Print {
         /// Name of the block
         block: String,
+    },
+    /// Print a block's AXI4-Stream and AXI4-Lite buses as SystemVerilog
+    Axis {
+        /// Name of the block
+        block: String,
+    },
+    /// Estimate what blocks with their buses take of an FPGA, and compare with the results that are kept
+    Fpga(FpgaArgs),
+    /// Drive blocks with their buses by the bench in Python
+    Axi {
+        /// Blocks; without any, those whose buses the repository holds
+        blocks: Vec<String>,
+        /// Also put in faults, one at a time, each of which must be noticed
+        #[arg(long)]
+        faults: bool,
     },
     /// Run blocks beside their models and compare every register in every cycle
     Lockstep(LockstepArgs),
@@ -78,10 +95,13 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::List => list(),
         Command::Print { block } => print(&block),
+        Command::Axis { block } => axis(&block),
+        Command::Fpga(args) => buses::estimate_all(&args),
+        Command::Axi { blocks, faults } => buses::drive_all(&blocks, faults),
         Command::Lockstep(args) => lockstep(&args),
         Command::Synth(args) => check::synth(&args),
         Command::Prove => check::proofs(),
-        Command::Check { full } => check::all(full),
+        Command::Check { full } => check::all(full).and_then(|()| buses::all(full)),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -105,6 +125,12 @@ fn list() -> Result<(), RtlError> {
 
 fn print(name: &str) -> Result<(), RtlError> {
     print!("{}", blocks::find(name)?.block()?.file());
+    Ok(())
+}
+
+fn axis(name: &str) -> Result<(), RtlError> {
+    let block = blocks::find(name)?.block()?;
+    print!("{}", fpga::wrap(&block)?.file(&block));
     Ok(())
 }
 

@@ -68,6 +68,9 @@ const HEADER_COMMAND: &str = "cargo run -p pairwright-ffi --example header";
 
 /// The blocks of hardware that the program `rtl` prints: (arguments, output file).
 const HARDWARE: &[(&str, &str)] = &[
+    ("axis add_sub_381", "rtl/fpga/add_sub_381_axis.sv"),
+    ("axis keccak", "rtl/fpga/keccak_axis.sv"),
+    ("axis mm_381_iterative", "rtl/fpga/mm_381_iterative_axis.sv"),
     ("print add_sub_255", "rtl/add_sub_255.sv"),
     ("print add_sub_381", "rtl/add_sub_381.sv"),
     ("print butterfly_255", "rtl/butterfly_255.sv"),

@@ -8,7 +8,7 @@ use crate::peers::{Packages, copy};
 use crate::process::{Failure, Outcome, root, run as run_command, run_within};
 use crate::tidy::target_directory;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 

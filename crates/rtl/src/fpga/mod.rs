@@ -1,0 +1,195 @@
+//! Blocks for FPGAs: a block behind AXI4-Stream and AXI4-Lite, and what it takes of an FPGA.
+
+mod estimate;
+
+pub use estimate::{DEVICE, Estimate, FAMILY, Resources, estimate, estimates};
+
+use crate::error::RtlError;
+use crate::{Block, Signal};
+use std::fmt::Write as _;
+
+/// The hand-written module between a block and its buses.
+const SHELL: &str = include_str!("shell.sv");
+
+/// Bits of a word of the streams.
+const WORD: u32 = 64;
+
+/// Inputs and outputs that the shell drives and reads itself.
+const HANDSHAKE: [&str; 5] = ["rst", "en", "in_valid", "in_ready", "out_valid"];
+
+/// A block with its buses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wrapped {
+    /// Name of the top module: that of the block, with `_axis`.
+    pub name: String,
+    /// The shell and the top module, without the block.
+    pub text: String,
+}
+
+/// The words that a list of operands or results takes: each begins with a word of its own.
+fn words<'a>(signals: impl IntoIterator<Item = &'a &'a Signal>) -> usize {
+    signals.into_iter().map(|signal| signal.words()).sum()
+}
+
+/// Prints a block with its buses.
+///
+/// # Errors
+/// [`RtlError::NoStream`] for a block that does more than take operands and give results.
+pub fn wrap(block: &Block) -> Result<Wrapped, RtlError> {
+    let of = |signals: &'_ [Signal]| -> Vec<Signal> {
+        signals.iter().filter(|s| !HANDSHAKE.contains(&s.name.as_str())).cloned().collect()
+    };
+    let (operands, results) = (of(&block.inputs), of(&block.outputs));
+    let (operands, results): (Vec<&Signal>, Vec<&Signal>) =
+        (operands.iter().collect(), results.iter().collect());
+    if !STREAMS.contains(&block.name.as_str()) {
+        return Err(RtlError::NoStream { block: block.name.clone(), known: STREAMS.join(", ") });
+    }
+    let (taken, given) = (words(&operands), words(&results));
+    let name = format!("{}_axis", block.name);
+    let mut connections = String::new();
+    let mut at = 0;
+    for signal in &operands {
+        let _ = write!(connections, ",\n        .{}(operands[{}:{at}])", signal.name, at + signal.bits - 1);
+        at += WORD * signal.words() as u32;
+    }
+    let mut results_of = String::new();
+    at = 0;
+    for signal in &results {
+        let _ = write!(connections, ",\n        .{}(result[{}:{at}])", signal.name, at + signal.bits - 1);
+        let end = at + WORD * signal.words() as u32;
+        if at + signal.bits < end {
+            let (high, low) = (end - 1, at + signal.bits);
+            let _ = writeln!(results_of, "    assign result[{high}:{low}] = {}'d0;", end - low);
+        }
+        at = end;
+    }
+    let mut ready = "    assign block_ready = 1'b1;\n";
+    if block.outputs.iter().any(|output| output.name == "in_ready") {
+        ready = "";
+        connections += ",\n        .in_ready(block_ready)";
+    }
+    let list = |signals: &[&Signal]| {
+        signals.iter().map(|s| format!("{} ({})", s.name, s.words())).collect::<Vec<_>>().join(", ")
+    };
+    let ports = SHELL.split_once("    input  wire aclk").map_or("", |(_, rest)| rest);
+    let ports = ports.split_once("    output wire block_rst").map_or("", |(ports, _)| ports);
+    let ports = format!("    input  wire aclk{}", ports.trim_end().trim_end_matches(','));
+    let buses: String = ports
+        .lines()
+        .filter_map(|line| line.trim_end_matches(',').rsplit(' ').next())
+        .map(|name| format!("        .{name}({name}),\n"))
+        .collect();
+    let top = format!(
+        "// Words of operands: {}; of results: {}.
+module {name} (
+{ports}
+);
+    wire block_rst, block_en, block_valid, block_ready, result_valid;
+    wire [{}:0] operands;
+    wire [{}:0] result;
+{results_of}{ready}    axis_shell #(.IN_WORDS({taken}), .OUT_WORDS({given}), .LATENCY({}), .INTERVAL({})) shell (
+{buses}        .block_rst(block_rst),
+        .block_en(block_en),
+        .block_valid(block_valid),
+        .block_ready(block_ready),
+        .operands(operands),
+        .result_valid(result_valid),
+        .result(result)
+    );
+    {} block (
+        .clk(aclk),
+        .rst(block_rst),
+        .en(block_en),
+        .in_valid(block_valid),
+        .out_valid(result_valid){connections}
+    );
+endmodule
+",
+        list(&operands),
+        list(&results),
+        WORD as usize * taken - 1,
+        WORD as usize * given - 1,
+        block.latency,
+        block.interval,
+        block.name,
+    );
+    Ok(Wrapped { name, text: format!("{SHELL}\n{top}") })
+}
+
+/// Blocks that take operands and give results and do nothing else.
+pub const STREAMS: [&str; 8] = [
+    "add_sub_255",
+    "add_sub_381",
+    "butterfly_255",
+    "fp2_381",
+    "keccak",
+    "mm_255",
+    "mm_381",
+    "mm_381_iterative",
+];
+
+/// Blocks whose wrapped form the repository holds.
+pub const HELD: [&str; 3] = ["add_sub_381", "keccak", "mm_381_iterative"];
+
+impl Wrapped {
+    /// The block with its buses as one module with those below it, for the readers of text.
+    pub fn whole(&self, block: &Block) -> Block {
+        Block { name: self.name.clone(), text: format!("{}\n{}", block.text, self.text), ..block.clone() }
+    }
+
+    /// The file: the command that prints it, and the modules.
+    pub fn file(&self, block: &Block) -> String {
+        format!(
+            "// Generated by `cargo rtl axis {}`; edits are lost.\n// {}\n// Latency {} cycles, interval {}; the block itself is in \
+             {}.sv.\n\n{}",
+            block.name, block.title, block.latency, block.interval, block.name, self.text
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blocks;
+
+    #[test]
+    fn the_files_on_disk_are_those_that_are_printed() {
+        let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../rtl/fpga"));
+        for name in HELD {
+            let block = blocks::find(name).unwrap().block().unwrap();
+            let wrapped = wrap(&block).unwrap();
+            let file = folder.join(format!("{}.sv", wrapped.name));
+            let held = std::fs::read_to_string(&file).unwrap();
+            assert!(held == wrapped.file(&block), "{} is stale", file.display());
+        }
+    }
+
+    #[test]
+    fn every_stream_is_wrapped_and_no_other_block() {
+        for entry in &blocks::ALL {
+            let block = entry.block().unwrap();
+            match wrap(&block) {
+                Ok(wrapped) => {
+                    assert!(STREAMS.contains(&entry.name));
+                    // Every operand and every result is connected once.
+                    let of_block = wrapped.text.split_once(&format!("    {} block (", entry.name)).unwrap().1;
+                    for signal in block.inputs.iter().chain(&block.outputs) {
+                        let connection = format!(".{}(", signal.name);
+                        assert_eq!(
+                            of_block.matches(&connection).count(),
+                            1,
+                            "{} of {}",
+                            signal.name,
+                            entry.name
+                        );
+                    }
+                }
+                Err(error) => {
+                    assert!(!STREAMS.contains(&entry.name));
+                    assert!(error.to_string().contains("mm_381_iterative"), "{error}");
+                }
+            }
+        }
+    }
+}
