@@ -75,7 +75,7 @@ struct LockstepArgs {
 
 #[derive(clap::Args)]
 struct WavesArgs {
-    /// Blocks
+    /// Blocks to run
     #[arg(required = true)]
     blocks: Vec<String>,
     /// Clock edges to draw

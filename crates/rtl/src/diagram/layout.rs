@@ -2,7 +2,7 @@
 
 use super::{Edge, Hierarchy};
 
-/// Where a node stands.
+/// The place of a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Place {
     /// Column from the left.
