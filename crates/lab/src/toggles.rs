@@ -18,7 +18,7 @@ macro_rules! kept {
     };
 }
 
-const KEPT: [&str; 10] = kept![
+const KEPT: [&str; 11] = kept![
     "add_sub_255.NangateOpenCellLibrary",
     "add_sub_255.sky130_fd_sc_hd__tt_025C_1v80",
     "add_sub_381.NangateOpenCellLibrary",
@@ -28,6 +28,7 @@ const KEPT: [&str; 10] = kept![
     "keccak.sky130_fd_sc_hd__tt_025C_1v80",
     "mm_255.NangateOpenCellLibrary",
     "mm_255.sky130_fd_sc_hd__tt_025C_1v80",
+    "mm_381.NangateOpenCellLibrary",
     "mm_381.sky130_fd_sc_hd__tt_025C_1v80",
 ];
 
