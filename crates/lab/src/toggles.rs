@@ -18,13 +18,18 @@ macro_rules! kept {
     };
 }
 
-const KEPT: [&str; 6] = kept![
+const KEPT: [&str; 11] = kept![
     "add_sub_255.NangateOpenCellLibrary",
     "add_sub_255.sky130_fd_sc_hd__tt_025C_1v80",
     "add_sub_381.NangateOpenCellLibrary",
     "add_sub_381.sky130_fd_sc_hd__tt_025C_1v80",
+    "butterfly_255.sky130_fd_sc_hd__tt_025C_1v80",
     "keccak.NangateOpenCellLibrary",
     "keccak.sky130_fd_sc_hd__tt_025C_1v80",
+    "mm_255.NangateOpenCellLibrary",
+    "mm_255.sky130_fd_sc_hd__tt_025C_1v80",
+    "mm_381.NangateOpenCellLibrary",
+    "mm_381.sky130_fd_sc_hd__tt_025C_1v80",
 ];
 
 /// A library: how its name begins, nanometres of its process, and the name of answers.
@@ -66,7 +71,30 @@ pub(crate) fn processes(blocks: &[&str]) -> Result<Vec<Process>, LabError> {
     Ok(all.into_iter().filter(has).collect())
 }
 
+/// Amperes that a NAND gate's worth of a block's cells leaks in Nangate's library, which is the nearest to 28 nm.
+pub(crate) fn gate_leakage(block: &str) -> Result<f64, LabError> {
+    let all = processes(&[block])?;
+    let found = all.iter().filter(|process| process.nm == 45.0).flat_map(|process| &process.blocks);
+    let counted = found.filter(|b| b.block == block).filter_map(|b| Some((b.leakage_nw?, b)));
+    let amperes = counted.map(|(nw, b)| 1e-9 * nw / b.volts / (b.area_um2 / b.nand2_um2));
+    Ok(amperes.fold(0.0, f64::max))
+}
+
 impl Process {
+    fn block(&self, name: &str) -> Option<&Energy> {
+        self.blocks.iter().find(|block| block.block == name)
+    }
+
+    /// The size of a block in NAND gates of two inputs.
+    pub(crate) fn gates(&self, block: &str) -> f64 {
+        self.block(block).map_or(f64::NAN, |block| block.area_um2 / block.nand2_um2)
+    }
+
+    /// Flip-flops of a block.
+    pub(crate) fn registers(&self, block: &str) -> f64 {
+        self.block(block).map_or(f64::NAN, |block| block.registers as f64)
+    }
+
     /// A block's operation in femtojoules at the library's own node and supply; nothing for a block that is not counted.
     pub(crate) fn own(&self, block: &str, knobs: &[f64]) -> Operation {
         let pulses = match knobs.first() {
@@ -77,13 +105,13 @@ impl Process {
         let value = |at: usize, otherwise| knobs.get(at).copied().unwrap_or(otherwise);
         let choice = Choice { pulses, wire: value(1, WIRE.value), clock_tree: value(2, CLOCK_TREE.value) };
         let none = Operation { data_fj: 0.0, clock_fj: 0.0, leakage_fj: 0.0 };
-        self.blocks.iter().find(|b| b.block == block).and_then(|b| b.operation(&choice)).unwrap_or(none)
+        self.block(block).and_then(|block| block.operation(&choice)).unwrap_or(none)
     }
 
     /// The same at 28 nm and a supply. Leakage of one process says nothing of another's, and is left out.
     pub(crate) fn at_28(&self, block: &str, volts: f64, knobs: &[f64]) -> Operation {
         let own = self.own(block, knobs);
-        let Some(energy) = self.blocks.iter().find(|b| b.block == block) else { return own };
+        let Some(energy) = self.block(block) else { return own };
         let all = capacitance_28(self.nm, energy.nand2_um2);
         let shrink = match knobs.get(3) {
             Some(0.0) => all[0],

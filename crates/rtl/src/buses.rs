@@ -1,6 +1,6 @@
 //! The checks of blocks with the buses of an FPGA, a line printed for each.
 
-use crate::check::{ROOT, folder, keep};
+use crate::check::{folder, keep, root};
 use pairwright_rtl::accept::accept;
 use pairwright_rtl::fpga::{Estimate, FAMILY, HELD, estimate, estimates, wrap};
 use pairwright_rtl::tools::Tools;
@@ -54,10 +54,10 @@ pub(crate) fn drive_all(names: &[String], faults: bool) -> Result<(), RtlError> 
 }
 
 fn drive(block: &Block, faults: bool) -> Result<(), RtlError> {
-    let root = Path::new(ROOT);
+    let root = root();
     let bench = root.join(BENCH).display().to_string();
     let arguments = ["-B", &bench, &block.name].into_iter().chain(faults.then_some("--faults"));
-    let text = Tools::new().python().run(root, &arguments.collect::<Vec<_>>(), &block.name)?;
+    let text = Tools::new().python().run(&root, &arguments.collect::<Vec<_>>(), &block.name)?;
     let of_bench = text.lines().filter(|line| line.starts_with(&format!("{}_axis: ", block.name)));
     of_bench.for_each(|line| println!("{line}"));
     Ok(())
@@ -70,7 +70,7 @@ pub(crate) fn estimate_all(args: &FpgaArgs) -> Result<(), RtlError> {
         let (folder, start) = (folder()?, Instant::now());
         let resources = estimate(&block, &Tools::new(), folder.path())?;
         println!("{}: mapped to {FAMILY} in {:.1} s", block.name, start.elapsed().as_secs_f64());
-        let path = Path::new(ROOT).join(RESULTS).join(format!("{}.{FAMILY}.json", block.name));
+        let path = root().join(RESULTS).join(format!("{}.{FAMILY}.json", block.name));
         if args.bless || path.is_file() || args.blocks.is_empty() {
             keep(&resources, &path, args.bless, |new: &Estimate, kept: &Estimate| {
                 (new != kept).then(|| format!("{:?} instead of {:?}", new.resources, kept.resources))

@@ -3,8 +3,9 @@
 use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
 use pairwright_rtl::blocks::{self, Entry, msm, processor};
+use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
-use pairwright_rtl::lockstep::{Bench, Compared, Engine, Simulator, build, run};
+use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
 use pairwright_rtl::prove::{field_theorems, prove, theorems};
 use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Report, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
@@ -20,14 +21,16 @@ const THEOREMS: [(u32, u32); 3] = [(13, 3), (61, 4), (241, 3)];
 const FIELD_THEOREMS: (u32, u32) = (113, 3);
 /// Blocks that are synthesised in every run.
 const SMALL: [&str; 4] = ["add_sub_255", "add_sub_381", "keccak", "pairing_control"];
+/// Blocks whose waveforms are compared in every run, and the clock edges that are drawn of each.
+const DRAWN: ([&str; 2], u64) = (["add_sub_255", "mm_381_iterative"], 300);
 /// Blocks that have faults put in in every run.
 const FAULTY: [&str; 2] = ["add_sub_255", "mm_255"];
-/// Root of the repository.
-pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// Folder of the results of syntheses.
 const RESULTS: &str = "results/rtl";
 /// Folder of the results of counts of changes.
 const ENERGIES: &str = "results/rtl/energy";
+/// Folder of the hierarchies that diagrams are drawn from.
+const HIERARCHIES: &str = "results/rtl/hierarchy";
 
 /// How long, and on what, a block runs beside its model.
 #[derive(Clone, Copy)]
@@ -50,9 +53,6 @@ pub(crate) struct SynthArgs {
     /// A file in the Liberty format that has what the library's cells draw, where the library has not
     #[arg(long, value_name = "FILE", requires = "energy")]
     power: Option<PathBuf>,
-    /// A folder of netlists, BLOCK.LIBRARY.blif: those that are there are taken instead of a synthesis, others are kept there
-    #[arg(long, value_name = "FOLDER", requires = "energy")]
-    netlists: Option<PathBuf>,
     /// Keep the results instead of comparing with those that are kept
     #[arg(long)]
     bless: bool,
@@ -61,7 +61,7 @@ pub(crate) struct SynthArgs {
 impl SynthArgs {
     /// A comparison of blocks, or of all that have a result, with what is kept of them in the repository's library.
     fn kept(blocks: Vec<String>) -> Self {
-        Self { blocks, liberty: None, energy: true, power: None, netlists: None, bless: false }
+        Self { blocks, liberty: None, energy: true, power: None, bless: false }
     }
 }
 
@@ -90,6 +90,11 @@ pub(crate) fn all(full: bool) -> Result<(), RtlError> {
         if full {
             lockstep(entry, Run { engine: Engine::Verilator, cycles, seed: 2 }, false)?;
         }
+    }
+    hierarchies(false)?;
+    let place = folder()?;
+    for name in if full { blocks::ALL.map(|entry| entry.name).to_vec() } else { DRAWN.0.to_vec() } {
+        waves(blocks::find(name)?, DRAWN.1, 4, place.path())?;
     }
     if full {
         other_design(Run { engine: Engine::Cxxrtl, cycles: 200_000, seed: 3 })?;
@@ -196,8 +201,71 @@ fn compare(
     let program = build(block, how.engine, how.cycles, tools, folder.path())?;
     let mut simulator = Simulator::start(block, &program)?;
     let start = Instant::now();
-    let compared = run(block, bench, &mut simulator, how.cycles, how.seed)?;
+    let compared = run(block, bench, &mut simulator, how.cycles, how.seed, None)?;
     Ok((compared, start.elapsed().as_secs_f64()))
+}
+
+/// Runs a block beside its model, writes what both sides did to a folder as waveforms, and compares the two files.
+pub(crate) fn waves(entry: &Entry, cycles: u64, seed: u64, to: &Path) -> Result<(), RtlError> {
+    let (tools, block) = (Tools::new(), entry.block()?);
+    let place = folder()?;
+    let program = build(&block, Engine::Traced, cycles, &tools, place.path())?;
+    let mut simulator = Simulator::start(&block, &program)?;
+    let mut waves = Waves::new(&block);
+    let mut bench = (entry.bench)(&block);
+    run(&block, &mut *bench, &mut simulator, cycles, seed, Some(&mut waves))?;
+    let file = |path: &Path, source| RtlError::File { path: path.to_owned(), source };
+    std::fs::create_dir_all(to).map_err(|source| file(to, source))?;
+    let [model, hardware] = ["model", "hardware"].map(|side| to.join(format!("{}.{side}.vcd", block.name)));
+    waves.write(&model)?;
+    std::fs::copy(place.path().join(TRACE), &hardware).map_err(|source| file(&hardware, source))?;
+    let [ours, theirs] = [read(&model)?, read(&hardware)?].map(|text| Dump::parse(&text));
+    let agreed = ours.agrees(&theirs, &block.name)?;
+    println!(
+        "{}: {} signals and {} values equal in {} and {}",
+        block.name,
+        agreed.signals,
+        agreed.values,
+        model.display(),
+        hardware.display()
+    );
+    Ok(())
+}
+
+/// The repository's root.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The file of a machine's hierarchy.
+fn of_machine(name: &str) -> PathBuf {
+    root().join(HIERARCHIES).join(format!("{name}.json"))
+}
+
+/// Prints the diagram of a machine.
+pub(crate) fn diagram(name: &str) -> Result<(), RtlError> {
+    let (block, path) = (blocks::find(name)?.block()?, of_machine(name));
+    let hierarchy: Hierarchy = kept(&path)?;
+    if !hierarchy.is_of(&block) {
+        let what =
+            "it is of another text; `cargo x rtl hierarchy --bless` reads the text there is".to_owned();
+        return Err(RtlError::Golden { path, what });
+    }
+    print!("{}", svg(&hierarchy));
+    Ok(())
+}
+
+/// Reads the hierarchies of all machines, and keeps them or compares them with those that are kept.
+pub(crate) fn hierarchies(bless: bool) -> Result<(), RtlError> {
+    for name in MACHINES {
+        let place = folder()?;
+        let hierarchy = Hierarchy::of(&blocks::find(name)?.block()?, &Tools::new(), place.path())?;
+        let differs =
+            |now: &Hierarchy, kept: &Hierarchy| (now != kept).then(|| "the text has another".to_owned());
+        keep(&hierarchy, &of_machine(name), bless, differs)?;
+        println!("{name}: a hierarchy of {} nodes", hierarchy.nodes.len());
+    }
+    Ok(())
 }
 
 /// Synthesises blocks, prints the tables, and keeps or compares the results.
@@ -208,7 +276,7 @@ pub(crate) fn synth(args: &SynthArgs) -> Result<(), RtlError> {
 /// The same; changes are counted only where a count is kept, if so wished.
 fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> {
     let tools = Tools::new();
-    let root = Path::new(ROOT);
+    let root = root();
     let mut library = Library::read(&args.liberty.clone().unwrap_or_else(|| root.join(BUILT_IN)))?;
     if let Some(power) = &args.power {
         library.draw(Library::read(power)?)?;
@@ -221,22 +289,21 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
             continue;
         }
         let block = entry.block()?;
-        let (mapped, taken) = map(&block, &library, args.netlists.as_deref(), &tools)?;
+        let synthesis = folder()?;
+        let mapped = Mapped::of(&block, &library, &tools, synthesis.path())?;
         let part = |name: &str| kept(&results.join(file(name, &library.name)));
         let report = report(&block, &mapped, &library, part)?;
         println!(
             "{}: {:.0} NAND2 equivalents of {}, {:.1} s",
             report.block, report.nand2, report.library, report.measured.seconds
         );
-        // A netlist that was taken says nothing of what its synthesis took.
-        if !taken || results.join(&name).is_file() {
-            let differs = |report: &Report, kept: &Report| report.difference(kept);
-            keep(&report, &results.join(&name), args.bless && !taken, differs)?;
-        }
+        let differs = |report: &Report, kept: &Report| report.difference(kept);
+        keep(&report, &results.join(&name), args.bless, differs)?;
         reports.push(report);
         let path = counts.join(&name);
         if args.energy && (!kept_only || path.is_file()) {
-            let energy = measure(entry, &block, &mapped, &library)?;
+            let whole = mapped.whole(&block, &library, &tools)?;
+            let energy = measure(entry, &block, &whole, &library)?;
             println!(
                 "{}: {:.0} changes a cycle, {:.2} times with delays; {} results confirmed, {:.1} s",
                 energy.block,
@@ -260,26 +327,6 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         print!("\n{}", energy_table(&energies));
     }
     Ok(())
-}
-
-/// Maps a block, or takes the netlist that a folder has of it; says whether it was taken.
-fn map(
-    block: &Block,
-    library: &Library,
-    netlists: Option<&Path>,
-    tools: &Tools,
-) -> Result<(Mapped, bool), RtlError> {
-    let place = netlists.map(|folder| folder.join(format!("{}.{}.blif", block.name, library.name)));
-    if let Some(place) = place.as_deref().filter(|place| place.is_file()) {
-        return Ok((Mapped::read(place)?, true));
-    }
-    let folder = folder()?;
-    let mapped = Mapped::of(block, library, tools, folder.path())?;
-    if let Some(place) = place {
-        let copied = std::fs::copy(folder.path().join("net.blif"), &place);
-        copied.map_err(|source| RtlError::File { path: place, source })?;
-    }
-    Ok((mapped, false))
 }
 
 /// Writes a result to its file, or compares it with the one that is there.

@@ -4,12 +4,13 @@
 //! sides read. Its datapath is printed by `moma` from the same kernels that everything else is made of; the registers
 //! between are printed from the model's own configuration. [`lockstep`] runs a block in a simulator beside its model and
 //! compares every register and output in every cycle; [`synth`] maps it to cells of an open library, and [`energy`] counts how often
-//! these change. [`fpga`] puts it behind the buses of an FPGA.
+//! these change. [`diagram`] draws what a machine's block consists of, and [`fpga`] puts it behind the buses of an FPGA.
 #![forbid(unsafe_code)]
 
 pub mod accept;
 pub mod block;
 pub mod blocks;
+pub mod diagram;
 pub mod energy;
 mod error;
 pub mod fpga;

@@ -10,6 +10,7 @@ use check::{Run, SynthArgs};
 use clap::{Parser, Subcommand, ValueEnum};
 use pairwright_rtl::lockstep::Engine;
 use pairwright_rtl::{RtlError, blocks, fpga};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Hardware of the models' blocks.
@@ -46,6 +47,19 @@ enum Command {
     },
     /// Run blocks beside their models and compare every register in every cycle
     Lockstep(LockstepArgs),
+    /// Draw a machine's block diagram as SVG, from its hierarchy that is kept
+    Diagram {
+        /// Name of the block
+        block: String,
+    },
+    /// Read the hierarchies of the machines from their text and compare with those that are kept
+    Hierarchy {
+        /// Keep them instead of comparing
+        #[arg(long)]
+        bless: bool,
+    },
+    /// Run blocks beside their models and write both sides as waveforms, which are compared: BLOCK.model.vcd, BLOCK.hardware.vcd
+    Waves(WavesArgs),
     /// Map blocks to cells of a library and compare with the results that are kept
     Synth(SynthArgs),
     /// Prove the kernels for all operands at small widths
@@ -76,6 +90,22 @@ struct LockstepArgs {
     faults: bool,
 }
 
+#[derive(clap::Args)]
+struct WavesArgs {
+    /// Blocks to run
+    #[arg(required = true)]
+    blocks: Vec<String>,
+    /// Clock edges to draw
+    #[arg(long, default_value_t = 300)]
+    cycles: u64,
+    /// Seed of operands, stalls and resets
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Folder of the files
+    #[arg(long, default_value = "target/waves")]
+    folder: PathBuf,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum EngineName {
     Cxxrtl,
@@ -99,6 +129,9 @@ fn main() -> ExitCode {
         Command::Fpga(args) => buses::estimate_all(&args),
         Command::Axi { blocks, faults } => buses::drive_all(&blocks, faults),
         Command::Lockstep(args) => lockstep(&args),
+        Command::Diagram { block } => check::diagram(&block),
+        Command::Hierarchy { bless } => check::hierarchies(bless),
+        Command::Waves(args) => waves(&args),
         Command::Synth(args) => check::synth(&args),
         Command::Prove => check::proofs(),
         Command::Check { full } => check::all(full).and_then(|()| buses::all(full)),
@@ -140,4 +173,9 @@ fn lockstep(args: &LockstepArgs) -> Result<(), RtlError> {
         check::lockstep(entry, run, args.faults)?;
     }
     Ok(())
+}
+
+fn waves(args: &WavesArgs) -> Result<(), RtlError> {
+    let entries = check::chosen(&args.blocks)?;
+    entries.into_iter().try_for_each(|entry| check::waves(entry, args.cycles, args.seed, &args.folder))
 }

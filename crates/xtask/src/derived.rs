@@ -66,7 +66,7 @@ const HEADER: (&str, &str) = ("header", "crates/ffi/include/pairwright.h");
 /// How one runs that program by hand.
 const HEADER_COMMAND: &str = "cargo run -p pairwright-ffi --example header";
 
-/// The blocks of hardware that the program `rtl` prints: (arguments, output file).
+/// The blocks of hardware and the diagrams that the program `rtl` prints: (arguments, output file).
 const HARDWARE: &[(&str, &str)] = &[
     ("axis add_sub_381", "rtl/fpga/add_sub_381_axis.sv"),
     ("axis keccak", "rtl/fpga/keccak_axis.sv"),
@@ -84,6 +84,9 @@ const HARDWARE: &[(&str, &str)] = &[
     ("print padd_381", "rtl/padd_381.sv"),
     ("print pairing_control", "rtl/pairing_control.sv"),
     ("print pairing_processor", "rtl/pairing_processor.sv"),
+    ("diagram msm_381", "docs/book/src/rooms/rtl/msm_381.svg"),
+    ("diagram ntt_255", "docs/book/src/rooms/rtl/ntt_255.svg"),
+    ("diagram pairing_processor", "docs/book/src/rooms/rtl/pairing_processor.svg"),
 ];
 
 /// What `pairwright` prints and is checked in: (arguments, output file).
@@ -108,7 +111,8 @@ const PRINTED: &[(&str, &str)] = &[
 ];
 
 /// What the text that programs of ours print is made from: folders whose change makes [`check_changed`] print it again.
-const PRINTED_FROM: &[&str] = &["crates/moma", "crates/chip", "crates/cli/src", "crates/ffi", "crates/rtl"];
+const PRINTED_FROM: &[&str] =
+    &["crates/moma", "crates/chip", "crates/cli/src", "crates/ffi", "crates/rtl", "results/rtl/hierarchy"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

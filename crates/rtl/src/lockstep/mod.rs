@@ -6,13 +6,17 @@
 
 mod bench;
 mod build;
+mod dump;
 mod fault;
 mod process;
+mod waves;
 
 pub use bench::{Bench, Expected, Inputs, Oracle, Stalls, any_operand, operand};
-pub use build::{Engine, build};
+pub use build::{Engine, TRACE, build};
+pub use dump::{Agreed, Dump};
 pub use fault::{Fault, faults};
 pub use process::Simulator;
+pub use waves::Waves;
 
 use crate::Block;
 use crate::error::RtlError;
@@ -33,7 +37,7 @@ pub struct Compared {
     pub confirmed: u64,
 }
 
-/// Runs a block beside its model, from reset, for `cycles` clock edges.
+/// Runs a block beside its model, from reset, for `cycles` clock edges. The model's side is drawn if there is a place for it.
 ///
 /// # Errors
 /// [`RtlError::Differs`] at the first difference, with the cycle and the signal; [`RtlError::Simulator`].
@@ -43,6 +47,7 @@ pub fn run(
     simulator: &mut Simulator,
     cycles: u64,
     seed: u64,
+    mut waves: Option<&mut Waves>,
 ) -> Result<Compared, RtlError> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let signals: Vec<_> = block.outputs.iter().chain(&block.registers).collect();
@@ -62,6 +67,11 @@ pub fn run(
             bench.edge(&input);
             let mut registers = Expected::new(&block.registers);
             bench.registers(&mut registers);
+            if let Some(waves) = &mut waves {
+                let mut after = Expected::new(&block.outputs);
+                bench.outputs(&mut after);
+                waves.cycle(&input, &after, &registers);
+            }
             // Registers hold anything before the first edge with a reset.
             if compared.cycles == 0 && k == 0 {
                 outputs = Expected::new(&block.outputs);

@@ -17,14 +17,17 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Starts the program that [`build`](super::build) has made for a block.
+    /// Starts the program that [`build`](super::build) has made for a block, in the program's folder.
     ///
     /// # Errors
     /// [`RtlError::Simulator`] if it does not start.
     pub fn start(block: &Block, program: &Path) -> Result<Self, RtlError> {
         let failed = |source| RtlError::Simulator { block: block.name.clone(), source };
-        let mut child =
-            Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+        let mut command = Command::new(program);
+        if let Some(folder) = program.parent() {
+            command.current_dir(folder);
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
         let gone = || failed(std::io::ErrorKind::BrokenPipe.into());
         let input = child.stdin.take().ok_or_else(gone)?;
         let output = child.stdout.take().ok_or_else(gone)?;

@@ -5,6 +5,7 @@
 //! two gigabytes where the flat netlist takes more than Yosys' WebAssembly can address. Nothing is shared across modules, and
 //! none of the paths ends in the middle of one, as the registers stand between them.
 
+mod cache;
 mod liberty;
 mod library;
 mod netlist;
@@ -20,9 +21,10 @@ pub use report::{Measured, Module, Report, table};
 pub use table::Table;
 pub use timing::ENTERING;
 
-use crate::Block;
 use crate::error::RtlError;
 use crate::tools::{Tools, read, write};
+use crate::{Block, blocks};
+use cache::Cache;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Instant;
@@ -41,21 +43,11 @@ pub struct Mapped {
 
 impl Mapped {
     /// Maps a block to the cells of a library, in a folder, which must exist. Memories, whose modules are named `…_ram`, are not
-    /// mapped, nor are modules that are blocks of their own. The netlist stands in `net.blif`.
+    /// mapped, nor are modules that are blocks of their own. What the tools have mapped before in the same way is not mapped again.
     ///
     /// # Errors
     /// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`].
     pub fn of(block: &Block, library: &Library, tools: &Tools, folder: &Path) -> Result<Self, RtlError> {
-        write(&folder.join("block.sv"), &block.text)?;
-        // Yosys sees this folder and those below it.
-        let cells = folder.join("cells.lib");
-        std::fs::copy(&library.path, &cells)
-            .map_err(|source| RtlError::File { path: library.path.clone(), source })?;
-        // A driver and a load for the ports: without them ABC does not size gates.
-        write(
-            &folder.join("ports.sdc"),
-            &format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library)),
-        )?;
         let left_out = left_out(&block.text);
         // A path may go through several modules of a block with memories: control is not cut at its modules' ports.
         let flatten = if left_out.is_empty() { "" } else { "-flatten " };
@@ -66,14 +58,53 @@ impl Mapped {
              -purge\nwrite_blif net.blif\n",
             block.name, ABC
         );
-        write(&folder.join("script.ys"), &script)?;
+        // A driver and a load for the ports: without them ABC does not size gates.
+        let ports = format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library));
+        let cells = read(&library.path)?;
+        // Yosys sees this folder and those below it.
+        let files =
+            [("block.sv", &block.text), ("ports.sdc", &ports), ("cells.lib", &cells), ("script.ys", &script)];
+        let cache = Cache::of(tools, &files.map(|(_, text)| text.as_str()))?;
+        if let Some((net, measured)) = cache.as_ref().and_then(Cache::kept) {
+            return Ok(Self { netlists: netlist::parse(&net), measured });
+        }
+        for (name, text) in files {
+            write(&folder.join(name), text)?;
+        }
         let start = Instant::now();
         let log = tools.yosys().run(folder, &["-s", "script.ys"], &block.name)?;
         let measured = Measured::new(start.elapsed().as_secs_f64(), &log);
-        Ok(Self { netlists: netlist::parse(&read(&folder.join("net.blif"))?), measured })
+        let net = read(&folder.join("net.blif"))?;
+        if let Some(cache) = cache {
+            cache.keep(&net, &measured)?;
+        }
+        Ok(Self { netlists: netlist::parse(&net), measured })
     }
 
-    /// Reads a netlist that a run before has left.
+    /// The modules of a block together with those of its parts, which are blocks of their own and mapped as such.
+    ///
+    /// # Errors
+    /// Those of [`of`](Self::of).
+    pub fn whole(mut self, block: &Block, library: &Library, tools: &Tools) -> Result<Self, RtlError> {
+        for (module, of) in &block.parts {
+            let folder = tempfile::tempdir()
+                .map_err(|source| RtlError::File { path: std::env::temp_dir(), source })?;
+            let part = Self::of(&blocks::find(of)?.block()?, library, tools, folder.path())?;
+            // A part's modules are named after it.
+            let named = |name: &str| match name.strip_prefix(of) {
+                Some(rest) if part.netlists.contains_key(name) => format!("{module}{rest}"),
+                _ => name.to_owned(),
+            };
+            for (name, netlist) in &part.netlists {
+                let mut netlist = netlist.clone();
+                netlist.instances.iter_mut().for_each(|instance| instance.of = named(&instance.of));
+                self.netlists.insert(named(name), netlist);
+            }
+        }
+        Ok(self)
+    }
+
+    /// Reads a netlist in BLIF.
     ///
     /// # Errors
     /// [`RtlError::File`].

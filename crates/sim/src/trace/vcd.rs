@@ -8,11 +8,16 @@ use std::io;
 /// one is no change and takes no room.
 #[derive(Clone, Default, Debug)]
 pub struct Vcd {
+    /// What a unit of time is, if it is not a cycle.
+    unit: Option<&'static str>,
     signals: Vec<Declared>,
-    /// (cycle, signal, offset of its words); the words of a value are as many as its signal's width needs.
+    /// (cycle, signal, offset of its words, or [`UNKNOWN`]); the words of a value are as many as its signal's width needs.
     changes: Vec<(u64, u32, u32)>,
     words: Vec<u64>,
 }
+
+/// The offset of a value that nobody knows.
+const UNKNOWN: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 struct Declared {
@@ -39,7 +44,13 @@ impl Vcd {
         Self::default()
     }
 
-    /// A new signal of `bits` bits (at least one) in a scope; it is unknown until it is first set.
+    /// A dump without signals whose unit of time is not a cycle but another one, which its first line names.
+    pub fn in_units_of(unit: &'static str) -> Self {
+        Self { unit: Some(unit), ..Self::default() }
+    }
+
+    /// A new signal of `bits` bits (at least one) in a scope; points in the scope's name lead to scopes in scopes. The signal is
+    /// unknown until it is first set.
     pub fn signal(&mut self, scope: &str, name: &str, bits: u32) -> Signal {
         self.signals.push(Declared {
             scope: scope.to_owned(),
@@ -71,33 +82,43 @@ impl Vcd {
         self.changes.push((cycle, signal.0, at as u32));
     }
 
+    /// The signal's value is unknown from `cycle` on.
+    pub fn unknown(&mut self, signal: Signal, cycle: u64) {
+        if self.signals[signal.0 as usize].last.take().is_some() {
+            self.changes.push((cycle, signal.0, UNKNOWN));
+        }
+    }
+
     /// The signal has this value from `cycle` on, for signals of at most 64 bits.
     pub fn set_word(&mut self, signal: Signal, cycle: u64, value: u64) {
         self.set(signal, cycle, &[value]);
     }
 
-    /// Writes the file; a cycle is a nanosecond of its time.
+    /// Writes the file; a unit of time, which is a cycle, is a nanosecond there.
     ///
     /// # Errors
     /// Whatever the writer fails with.
     pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
-        writeln!(out, "$comment A time unit is a cycle. $end\n$timescale 1 ns $end")?;
+        let unit = self.unit.unwrap_or("a cycle");
+        writeln!(out, "$comment A time unit is {unit}. $end\n$timescale 1 ns $end")?;
+        let path = |i: usize| self.signals[i].scope.split('.');
         let mut order: Vec<usize> = (0..self.signals.len()).collect();
-        order.sort_by_key(|&i| &self.signals[i].scope);
-        let mut scope = None;
+        order.sort_by(|a, b| path(*a).cmp(path(*b)));
+        let mut open: Vec<&str> = Vec::new();
         for i in order {
             let signal = &self.signals[i];
-            if scope != Some(&signal.scope) {
-                if scope.is_some() {
-                    writeln!(out, "$upscope $end")?;
-                }
-                writeln!(out, "$scope module {} $end", signal.scope)?;
-                scope = Some(&signal.scope);
+            let same = path(i).zip(&open).take_while(|(new, old)| new == *old).count();
+            for _ in open.drain(same..) {
+                writeln!(out, "$upscope $end")?;
+            }
+            for scope in path(i).skip(same) {
+                writeln!(out, "$scope module {scope} $end")?;
+                open.push(scope);
             }
             let range = if signal.bits > 1 { format!(" [{}:0]", signal.bits - 1) } else { String::new() };
             writeln!(out, "$var wire {} {} {}{range} $end", signal.bits, code(i as u32), signal.name)?;
         }
-        if scope.is_some() {
+        for _ in open {
             writeln!(out, "$upscope $end")?;
         }
         writeln!(out, "$enddefinitions $end")?;
@@ -108,6 +129,11 @@ impl Vcd {
                 now = Some(cycle);
             }
             let declared = &self.signals[signal as usize];
+            if at == UNKNOWN {
+                let space = if declared.bits == 1 { "x" } else { "bx " };
+                writeln!(out, "{space}{}", code(signal))?;
+                continue;
+            }
             let value = &self.words[at as usize..at as usize + declared.words()];
             if declared.bits == 1 {
                 writeln!(out, "{}{}", value[0] & 1, code(signal))?;
@@ -157,6 +183,8 @@ mod tests {
         vcd.set(data, 2, &[1, 1]);
         vcd.set(data, 2, &[0, 2]);
         vcd.set_word(busy, 9, 0);
+        vcd.unknown(data, 9);
+        vcd.unknown(data, 10);
         let mut text = Vec::new();
         vcd.write(&mut text).unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), include_str!("golden/wave.vcd"));
