@@ -5,7 +5,6 @@ use pairwright_rtl::accept::accept;
 use pairwright_rtl::fpga::{Estimate, FAMILY, HELD, estimate, estimates, wrap};
 use pairwright_rtl::tools::Tools;
 use pairwright_rtl::{Block, RtlError, blocks};
-use std::path::Path;
 use std::time::Instant;
 
 /// Folder of the results of estimates.
