@@ -136,9 +136,7 @@ impl<const N: usize> Rows<N> for TwoChains<N> {
             // SAFETY: as above.
             4 => unsafe { first_row!(t, top, a, b; t0 t1; 8 t1 t2, 16 t2 t3, 24 t3 top) },
             // SAFETY: as above.
-            6 => unsafe {
-                first_row!(t, top, a, b; t0 t1; 8 t1 t2, 16 t2 t3, 24 t3 t4, 32 t4 t5, 40 t5 top)
-            },
+            6 => unsafe { first_row!(t, top, a, b; t0 t1; 8 t1 t2, 16 t2 t3, 24 t3 t4, 32 t4 t5, 40 t5 top) },
             _ => unreachable!("there are no rows of other sizes"),
         }
         (t, top)

@@ -292,17 +292,24 @@ impl<const N: usize> Wide<N> {
         Self { low, high: t }
     }
 
-    /// Montgomery reduction by rows that add to a sum, reduced, for an integer from `-3·P·2^(64 N)` to `3·P·2^(64 N)` in two's
-    /// complement if `SIGNED`, which nine times the prime in the limbs allow, from zero to `P·2^(64 N)` otherwise.
+    /// Montgomery reduction by rows that add to a sum, reduced, for an integer in two's complement from `-k·P·2^(64 N)` to
+    /// `k·P·2^(64 N)` where `k = SIGNED` is one or three, from zero to `P·2^(64 N)` where it is zero. For three, nine times the
+    /// prime fit the limbs.
     #[inline(always)]
-    pub(crate) fn reduced<M: Modulus<N>, R: Rows<N>, const SIGNED: bool>(&self, rows: R) -> [u64; N] {
-        // The high half does not wait for the rows: from zero to 6P, then below P.
+    pub(crate) fn reduced<M: Modulus<N>, R: Rows<N>, const SIGNED: usize>(&self, rows: R) -> [u64; N] {
+        // The high half does not wait for the rows.
         let mut high = self.high;
-        if SIGNED {
+        if SIGNED == 1 {
+            high = raise_once::<M, N>(&high);
+        }
+        if SIGNED == 3 {
             debug_assert!(fits::<M, N>(9), "eight times the prime must fit");
             let (twice, four_times) = const { (shifted::<M, N>(1), shifted::<M, N>(2)) };
             high = add(&high, &const { crate::limbs::sub(&shifted::<M, N>(2), &M::P) });
-            debug_assert!(high[N - 1] <= four_times[N - 1] + twice[N - 1] + 1, "a sum has outgrown its bounds");
+            debug_assert!(
+                high[N - 1] <= four_times[N - 1] + twice[N - 1] + 1,
+                "a sum has outgrown its bounds"
+            );
             high = less_if_not_negative(&high, &four_times);
             high = reduce_once::<M, N>(&less_if_not_negative(&high, &twice));
         }
@@ -431,7 +438,7 @@ mod tests {
             let (product, want) = (Wide::product(rows, a, b), integer(a) * integer(b));
             assert_eq!(integer(&product.low) + (integer(&product.high) << (64 * N)), want, "{}", M::NAME);
             let reduced = want * &unshift % &p;
-            assert_eq!(integer(&product.reduced::<M, R, false>(rows)), reduced, "{}", M::NAME);
+            assert_eq!(integer(&product.reduced::<M, R, 0>(rows)), reduced, "{}", M::NAME);
             assert_eq!(integer(&mul_by::<M, R, N>(rows, a, b)), reduced, "{}", M::NAME);
             assert_eq!(integer(&mul::<M, N>(a, b)), reduced, "{}", M::NAME);
         }
@@ -457,8 +464,14 @@ mod tests {
         for sum in sums {
             let positive = value(&sum) * &unshift % &p;
             let negative = (&p - &positive) % &p;
-            assert_eq!(integer(&sum.reduced::<M, R, true>(rows)), positive, "{}", M::NAME);
-            assert_eq!(integer(&zero.minus(&sum).reduced::<M, R, true>(rows)), negative, "{}", M::NAME);
+            assert_eq!(integer(&sum.reduced::<M, R, 3>(rows)), positive, "{}", M::NAME);
+            assert_eq!(integer(&zero.minus(&sum).reduced::<M, R, 3>(rows)), negative, "{}", M::NAME);
+        }
+        for near in [zero, one, unit.minus(&one), Wide::product(rows, &all[0], &all[2])] {
+            let positive = value(&near) * &unshift % &p;
+            let negative = (&p - &positive) % &p;
+            assert_eq!(integer(&near.reduced::<M, R, 1>(rows)), positive, "{}", M::NAME);
+            assert_eq!(integer(&zero.minus(&near).reduced::<M, R, 1>(rows)), negative, "{}", M::NAME);
         }
         // A difference that is negative is raised.
         let raised = zero.minus_or_raised::<M>(&one);

@@ -255,10 +255,7 @@ mod called {
     use super::{Cubic, NonResidue, Quad, Ring, Wide, WideCubic, karatsuba};
 
     #[inline(never)]
-    pub(super) fn wide_cubic<R: Ring, B: NonResidue<R>>(
-        a: &Cubic<R, B>,
-        b: &Cubic<R, B>,
-    ) -> WideCubic<R, B> {
+    pub(super) fn wide_cubic<R: Ring, B: NonResidue<R>>(a: &Cubic<R, B>, b: &Cubic<R, B>) -> WideCubic<R, B> {
         super::wide_cubic(a, b)
     }
     #[inline(never)]

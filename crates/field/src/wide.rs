@@ -13,6 +13,11 @@ pub trait Wide: Clone {
     fn widened(x: Self::Of) -> Self;
     /// The element that the sum is.
     fn reduced(&self) -> Self::Of;
+    /// The same for a sum of so few products that it lies nearer to zero than all sums may, see [`WideFp`](crate::WideFp).
+    #[inline(always)]
+    fn reduced_near(&self) -> Self::Of {
+        self.reduced()
+    }
     /// Adds a sum.
     fn plus(&mut self, o: &Self);
     /// Subtracts a sum.
@@ -103,6 +108,10 @@ macro_rules! by_coefficient {
             #[inline(always)]
             fn reduced(&self) -> $element<R, B> {
                 $element::new($(self.$c.reduced()),+)
+            }
+            #[inline(always)]
+            fn reduced_near(&self) -> $element<R, B> {
+                $element::new($(self.$c.reduced_near()),+)
             }
             #[inline(always)]
             fn plus(&mut self, o: &Self) {

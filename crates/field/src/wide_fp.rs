@@ -15,7 +15,8 @@ use core::marker::PhantomData;
 /// otherwise an element times `2^(64 N)`, whose low half is zero and is not read.
 ///
 /// A sum stays between `-3·P·2^(64 N)` and `3·P·2^(64 N)`. A product of elements is below `P²`, at most a ninth of
-/// `P·2^(64 N)`, so there is room for 27 of them; tests read the formulas of the towers on such bounds.
+/// `P·2^(64 N)`, so there is room for 27 of them, or nine if it is reduced by [`Wide::reduced_near`], which takes sums between
+/// `-P·2^(64 N)` and `P·2^(64 N)`. Tests read the formulas of the towers on such bounds.
 pub struct WideFp<M, const N: usize>(mont::Wide<N>, PhantomData<M>);
 
 impl<M, const N: usize> Clone for WideFp<M, N> {
@@ -61,9 +62,17 @@ impl<M: Modulus<N>, const N: usize> WideFp<M, N> {
     fn reduce(&self) -> Fp<M, N> {
         #[cfg(all(target_arch = "x86_64", feature = "std"))]
         if let Some(rows) = TwoChains::<N>::of_this_processor() {
-            return Fp::wrap(self.0.reduced::<M, _, true>(rows));
+            return Fp::wrap(self.0.reduced::<M, _, 3>(rows));
         }
-        Fp::wrap(self.0.reduced::<M, _, true>(Portable))
+        Fp::wrap(self.0.reduced::<M, _, 3>(Portable))
+    }
+    #[inline(never)]
+    fn reduce_near(&self) -> Fp<M, N> {
+        #[cfg(all(target_arch = "x86_64", feature = "std"))]
+        if let Some(rows) = TwoChains::<N>::of_this_processor() {
+            return Fp::wrap(self.0.reduced::<M, _, 1>(rows));
+        }
+        Fp::wrap(self.0.reduced::<M, _, 1>(Portable))
     }
 }
 
@@ -76,6 +85,10 @@ impl<M: Modulus<N>, const N: usize> Wide for WideFp<M, N> {
     #[inline(always)]
     fn reduced(&self) -> Fp<M, N> {
         if Self::PUTS_OFF { self.reduce() } else { Fp::wrap(self.0.high) }
+    }
+    #[inline(always)]
+    fn reduced_near(&self) -> Fp<M, N> {
+        if Self::PUTS_OFF { self.reduce_near() } else { Fp::wrap(self.0.high) }
     }
     #[inline(always)]
     fn plus(&mut self, o: &Self) {
@@ -190,10 +203,7 @@ fn product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize
 ) -> Quad<Fp<M, N>, B> {
     let [v0, v1, c1] = product(rows, small::<Fp<M, N>, B>(), a, b);
     let c0 = v0.minus_or_raised::<M>(&v1);
-    Quad::new(
-        Fp::wrap(c0.reduced::<M, _, false>(rows)),
-        Fp::wrap(c1.reduced::<M, _, false>(rows)),
-    )
+    Quad::new(Fp::wrap(c0.reduced::<M, _, 0>(rows)), Fp::wrap(c1.reduced::<M, _, 0>(rows)))
 }
 
 #[inline(always)]

@@ -53,6 +53,10 @@ impl<const ROOM: i64> Wide for Interval<ROOM> {
         assert!(-3 * ROOM <= self.0 && self.1 <= 3 * ROOM, "from {} to {} of {ROOM}", self.0, self.1);
         Element
     }
+    fn reduced_near(&self) -> Element<ROOM> {
+        assert!(-ROOM <= self.0 && self.1 <= ROOM, "near, from {} to {} of {ROOM}", self.0, self.1);
+        Element
+    }
     fn plus(&mut self, o: &Self) {
         *self = Self(self.0 + o.0, self.1 + o.1);
     }
@@ -92,6 +96,12 @@ fn points<R: Ring + Copy>(x: R) {
 fn sums_do_not_outgrow_their_limbs() {
     read::<9, 1, 1>(); // BLS12-381
     read::<152, 5, 0>(); // BLS12-377
+}
+
+#[test]
+#[should_panic(expected = "near")]
+fn a_sum_is_not_near() {
+    let _ = Interval::<9>(0, 1).multiple(10).reduced_near();
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn square_quartic<R: Ring, B: NonResidue<R>>(a: &R, b: &R) -> (R, R) {
         let mut both = R::wide_square(&(a.clone() + b.clone()));
         both.minus_two(&aa, &bb);
         aa.plus(&B::mul_wide(&bb));
-        return (aa.reduced(), both.reduced());
+        return (aa.reduced_near(), both.reduced_near());
     }
     let ab = R::wide(a, b);
     let mut t = R::wide(&(a.clone() + b.clone()), &(a.clone() + B::mul(b.clone())));
