@@ -41,30 +41,27 @@ pub(crate) fn invert<const N: usize>(x: &[u64; N], p: &[u64; N], neg_inv: u64) -
 #[inline(always)]
 fn matrix<const N: usize>(a: &[u64; N], b: &[u64; N]) -> (i64, i64, i64, i64) {
     let (mut xa, mut xb) = approximate(a, b);
-    // Two factors a word, f + g·2^32, so that a step computes both: sums of words are words of sums. After i steps a factor
-    // is above -2^i and at most 2^i.
-    let (mut fg0, mut fg1) = (1u64, 1u64 << 32);
+    // Each factor is at most 2^31 in absolute value after 31 steps, so it fits an i64 with room to add.
+    let (mut f0, mut g0, mut f1, mut g1) = (1i64, 0i64, 0i64, 1i64);
     for _ in 0..STEPS {
         let odd = (xa & 1).wrapping_neg();
         let swap = odd & u64::from(xa < xb).wrapping_neg();
         let d = (xa ^ xb) & swap;
         xa ^= d;
         xb ^= d;
-        let d = (fg0 ^ fg1) & swap;
-        fg0 ^= d;
-        fg1 ^= d;
+        let (s, o) = (swap as i64, odd as i64);
+        let df = (f0 ^ f1) & s;
+        f0 ^= df;
+        f1 ^= df;
+        let dg = (g0 ^ g1) & s;
+        g0 ^= dg;
+        g1 ^= dg;
         xa = xa.wrapping_sub(xb & odd) >> 1;
-        fg0 = fg0.wrapping_sub(fg1 & odd);
-        fg1 = fg1.wrapping_add(fg1);
+        f0 -= f1 & o;
+        g0 -= g1 & o;
+        f1 <<= 1;
+        g1 <<= 1;
     }
-    // Raised by 2^31 - 1 a factor is a word of 32 bits, and nothing is borrowed from the other.
-    const RAISE: u64 = (1 << 31) - 1;
-    let halves = |fg: u64| {
-        let raised = fg.wrapping_add(RAISE << 32 | RAISE);
-        let low = |x: u64| (x & u64::from(u32::MAX)) as i64 - RAISE as i64;
-        (low(raised), low(raised >> 32))
-    };
-    let ((f0, g0), (f1, g1)) = (halves(fg0), halves(fg1));
     (f0, g0, f1, g1)
 }
 
