@@ -4,7 +4,7 @@
 //! are those of the Explicit-Formulas Database, the complete formulas those of Renes, Costello and Batina (RCB,
 //! eprint 2015/1060). The callers in this crate handle infinity, doubling and opposite points.
 
-use pairwright_field::Ring;
+use pairwright_field::{Ring, Wide};
 
 /// Jacobian `(X : Y : Z)` stands for `(X/Z², Y/Z³)`. Doubling, `dbl-2009-l`: 2M + 5S.
 #[inline(always)]
@@ -162,13 +162,17 @@ fn complete_tail<R: Ring>(xx: R, yy: R, bzz: R, xy: R, yz: R, bxz: R) -> [R; 3] 
 /// `a·b + c·d`, reduced once where the ring can.
 #[inline(always)]
 fn sum_of_products<R: Ring>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
-    if R::MOST_TERMS >= 2 { R::dot([(&a, &b), (&c, &d)]) } else { a * b + c * d }
+    let mut sum = R::wide(&a, &b);
+    sum.plus(&R::wide(&c, &d));
+    sum.reduced()
 }
 
 /// `a·b - c·d`, reduced once where the ring can.
 #[inline(always)]
 fn difference_of_products<R: Ring>([a, b]: [R; 2], [c, d]: [R; 2]) -> R {
-    if R::MOST_TERMS >= 2 { R::dot([(&a, &b), (&c, &-d)]) } else { a * b - c * d }
+    let mut difference = R::wide(&a, &b);
+    difference.minus(&R::wide(&c, &d));
+    difference.reduced()
 }
 
 /// Complete doubling, RCB algorithm 9: 6M + 2S + 1 product by `3b`.

@@ -42,24 +42,59 @@ extern "C" fn ask() -> bool {
     has
 }
 
-/// The row over these limbs, each with the offset of its factor and the limb that takes the high half.
+/// A row over these limbs: the offset of a factor, the limb that takes the low half, the limb that takes the high one. The last
+/// limb stands apart, because its high half goes on top: `onto` what is there, or `alone`.
 macro_rules! row {
-    ($t:ident, $top:ident, $a:ident, $b:ident; $($j:literal)+; $($name:ident $offset:literal $next:ident),+) => {
+    (onto $top:ident, $($rest:tt)+) => {
+        row!(@ "mulx {high}, {low}, qword ptr [{a} + ", "adox {top}, {high}", [top = inout(reg) *$top], $($rest)+)
+    };
+    (alone $top:ident, $($rest:tt)+) => {
+        row!(@ "mulx {top}, {low}, qword ptr [{a} + ", "adox {top}, {zero}", [top = out(reg) $top], $($rest)+)
+    };
+    (@ $product:literal, $above:literal, [$($out:tt)+], $t:ident, $a:ident, $b:ident;
+        $($offset:literal $j:literal $name:ident $next:ident),+; $end:literal $last:ident) => {
         asm!(
-            "xor {low:e}, {low:e}",
+            "xor {zero:e}, {zero:e}",
             $(
                 concat!("mulx {high}, {low}, qword ptr [{a} + ", $offset, "]"),
                 concat!("adcx {", stringify!($name), "}, {low}"),
                 concat!("adox {", stringify!($next), "}, {high}"),
             )+
+            concat!($product, $end, "]"),
+            concat!("adcx {", stringify!($last), "}, {low}"),
+            $above,
+            "adcx {top}, {zero}",
+            a = in(reg) $a.as_ptr(),
+            in("rdx") $b,
+            $($name = inout(reg) $t[$j],)+
+            $last = inout(reg) $t[$end / 8],
+            $($out)+,
+            low = out(reg) _,
+            high = out(reg) _,
+            zero = out(reg) _,
+            options(pure, readonly, nostack),
+        )
+    };
+}
+
+/// The first row of a product, which adds to nothing: one chain.
+macro_rules! first_row {
+    ($t:ident, $top:ident, $a:ident, $b:ident; $first:ident $second:ident; $($offset:literal $name:ident $next:ident),+) => {
+        asm!(
+            concat!("mulx {", stringify!($second), "}, {", stringify!($first), "}, qword ptr [{a}]"),
+            "xor {low:e}, {low:e}",
+            $(
+                concat!("mulx {", stringify!($next), "}, {low}, qword ptr [{a} + ", $offset, "]"),
+                concat!("adcx {", stringify!($name), "}, {low}"),
+            )+
             "mov {low:e}, 0",
             "adcx {top}, {low}",
             a = in(reg) $a.as_ptr(),
             in("rdx") $b,
-            $($name = inout(reg) $t[$j],)+
-            top = inout(reg) *$top,
+            $first = out(reg) $t[0],
+            $($name = out(reg) $t[$offset / 8],)+
+            top = out(reg) $top,
             low = out(reg) _,
-            high = out(reg) _,
             options(pure, readonly, nostack),
         )
     };
@@ -71,12 +106,39 @@ impl<const N: usize> Rows<N> for TwoChains<N> {
         match N {
             // SAFETY: the processor was asked before there was a `self`; the text reads the limbs of `a` alone, which are as
             // many as it names, and writes the registers it is given.
-            4 => unsafe { row!(t, top, a, b; 0 1 2 3; t0 0 t1, t1 8 t2, t2 16 t3, t3 24 top) },
+            4 => unsafe { row!(onto top, t, a, b; 0 0 t0 t1, 8 1 t1 t2, 16 2 t2 t3; 24 t3) },
             // SAFETY: as above.
             6 => unsafe {
-                row!(t, top, a, b; 0 1 2 3 4 5; t0 0 t1, t1 8 t2, t2 16 t3, t3 24 t4, t4 32 t5, t5 40 top)
+                row!(onto top, t, a, b; 0 0 t0 t1, 8 1 t1 t2, 16 2 t2 t3, 24 3 t3 t4, 32 4 t4 t5; 40 t5)
             },
             _ => unreachable!("there are no rows of other sizes"),
         }
+    }
+    #[inline(always)]
+    fn row(self, t: &mut [u64; N], a: &[u64; N], b: u64) -> u64 {
+        let top;
+        match N {
+            // SAFETY: as above.
+            4 => unsafe { row!(alone top, t, a, b; 0 0 t0 t1, 8 1 t1 t2, 16 2 t2 t3; 24 t3) },
+            // SAFETY: as above.
+            6 => unsafe {
+                row!(alone top, t, a, b; 0 0 t0 t1, 8 1 t1 t2, 16 2 t2 t3, 24 3 t3 t4, 32 4 t4 t5; 40 t5)
+            },
+            _ => unreachable!("there are no rows of other sizes"),
+        }
+        top
+    }
+    #[inline(always)]
+    fn first_row(self, a: &[u64; N], b: u64) -> ([u64; N], u64) {
+        let mut t = [0; N];
+        let top;
+        match N {
+            // SAFETY: as above.
+            4 => unsafe { first_row!(t, top, a, b; t0 t1; 8 t1 t2, 16 t2 t3, 24 t3 top) },
+            // SAFETY: as above.
+            6 => unsafe { first_row!(t, top, a, b; t0 t1; 8 t1 t2, 16 t2 t3, 24 t3 t4, 32 t4 t5, 40 t5 top) },
+            _ => unreachable!("there are no rows of other sizes"),
+        }
+        (t, top)
     }
 }

@@ -6,9 +6,10 @@ use crate::ct::Choice;
 use crate::limbs::{adc, less_than, shl_mod, shr, sub};
 use crate::modulus::Modulus;
 use crate::mont::{self, Wide};
-use crate::traits::{
-    Extension, Field, NonResidue, PrimeField, Ring, Sqrt, dot_norms_by_pairs, sum_one_by_one,
-};
+use crate::tower::Quad;
+use crate::traits::{Extension, Field, NonResidue, PrimeField, Ring, Sqrt, karatsuba};
+use crate::wide::{Wide as _, WideQuad};
+use crate::wide_fp::{self, WideFp};
 use crate::{FieldError, decimal, encode, inverse, sqrt};
 use alloc::string::String;
 use core::cmp::Ordering;
@@ -83,29 +84,13 @@ impl<M: Modulus<N>, const N: usize> Mul for Fp<M, N> {
 /// Products of up to this many limbs (some 300 instructions at four) are inlined at every use; a field of longer
 /// ones has one copy of each. Measured on mixed additions and NTT butterflies: a tenth faster at four limbs, a
 /// quarter slower at six.
-const INLINE_LIMBS: usize = 4;
-
-/// [`mont::dot`] of as many terms as [`mont::most_terms`] allows, by the fastest rows that the processor has. One copy
-/// serves sums of all lengths.
-#[inline(never)]
-fn dot_out_of_line<M: Modulus<N>, const N: usize>(terms: &[(&[u64; N], &[u64; N])]) -> Fp<M, N> {
-    #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    if let Some(rows) = TwoChains::of_this_processor() {
-        return Fp::wrap(mont::dot::<M, _, N>(rows, terms));
-    }
-    portable_dot(terms)
-}
-
-#[inline(never)]
-fn portable_dot<M: Modulus<N>, const N: usize>(terms: &[(&[u64; N], &[u64; N])]) -> Fp<M, N> {
-    Fp::wrap(mont::dot::<M, _, N>(mont::Portable, terms))
-}
+pub(crate) const INLINE_LIMBS: usize = 4;
 
 #[inline(never)]
 fn mul_out_of_line<M: Modulus<N>, const N: usize>(a: &Fp<M, N>, b: &Fp<M, N>) -> Fp<M, N> {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     if let Some(rows) = TwoChains::of_this_processor() {
-        return Fp::wrap(mont::dot::<M, _, N>(rows, &[(&a.0, &b.0)]));
+        return Fp::wrap(mont::mul_by::<M, _, N>(rows, &a.0, &b.0));
     }
     portable_mul(a, b)
 }
@@ -155,38 +140,47 @@ impl<M: Modulus<N>, const N: usize> Ring for Fp<M, N> {
     fn double(self) -> Self {
         self + self
     }
-    const LENDS: bool = true;
     #[inline(always)]
     fn product(a: &Self, b: &Self) -> Self {
         if N <= INLINE_LIMBS { *a * *b } else { mul_out_of_line(a, b) }
     }
-    const MOST_TERMS: usize = mont::most_terms::<M, N>();
+    const ONE_COPY: bool = true;
+    const PUTS_OFF: bool = WideFp::<M, N>::PUTS_OFF;
+    type Wide = WideFp<M, N>;
     #[inline(always)]
-    fn dot<const K: usize>(terms: [(&Self, &Self); K]) -> Self {
-        if K > Self::MOST_TERMS {
-            return sum_one_by_one(&terms);
-        }
-        dot_out_of_line(&terms.map(|(a, b)| (&a.0, &b.0)))
+    fn wide(a: &Self, b: &Self) -> WideFp<M, N> {
+        if WideFp::<M, N>::PUTS_OFF { WideFp::product(a, b) } else { WideFp::widened(Self::product(a, b)) }
     }
     #[inline(always)]
-    fn dot_pairs<const K: usize>(terms: [[(&Self, &Self); 2]; K]) -> Self {
-        if 2 * K > Self::MOST_TERMS {
-            return sum_one_by_one(terms.as_flattened());
+    fn wide_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> WideQuad<Self, B> {
+        if !wide_fp::has_sums::<M, N>(B::MINUS_SMALL) {
+            return karatsuba(a, b);
         }
-        dot_out_of_line(terms.map(|pair| pair.map(|(a, b)| (&a.0, &b.0))).as_flattened())
+        if !WideFp::<M, N>::PUTS_OFF {
+            return WideQuad::widened(Self::mul_quad::<B>(a, b));
+        }
+        wide_fp::wide_product::<M, B, N>([&a[0].0, &a[1].0], [&b[0].0, &b[1].0])
     }
     #[inline(always)]
-    fn dot_norms<B: NonResidue<Self>, const K: usize>(terms: [[(&Self, &Self); 2]; K]) -> Self {
-        if 2 * K > Self::MOST_TERMS || B::MINUS_SMALL != Some(1) {
-            return dot_norms_by_pairs::<Self, B, K>(terms);
+    fn mul_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> Quad<Self, B> {
+        if !wide_fp::has_sums::<M, N>(B::MINUS_SMALL) {
+            return karatsuba::<Self, B>(a, b).reduced();
         }
-        // P for zero: the sum takes any factor up to P.
-        let raised: [[u64; N]; K] = core::array::from_fn(|i| mont::sub(&M::P, &terms[i][1].1.0));
-        let terms: [_; K] = core::array::from_fn(|i| {
-            let [(a0, b0), (a1, _)] = terms[i];
-            [(&a0.0, &b0.0), (&a1.0, &raised[i])]
-        });
-        dot_out_of_line(terms.as_flattened())
+        wide_fp::quad_product::<M, B, N>([&a[0].0, &a[1].0], [&b[0].0, &b[1].0])
+    }
+    #[inline(always)]
+    fn wide_square_quad<B: NonResidue<Self>>(c0: &Self, c1: &Self) -> WideQuad<Self, B> {
+        if WideFp::<M, N>::PUTS_OFF && wide_fp::has_sums::<M, N>(B::MINUS_SMALL) {
+            return wide_fp::wide_square::<M, B, N>(&c0.0, &c1.0);
+        }
+        WideQuad::widened(Self::square_quad::<B>(c0, c1))
+    }
+    #[inline(always)]
+    fn square_quad<B: NonResidue<Self>>(c0: &Self, c1: &Self) -> Quad<Self, B> {
+        if !wide_fp::has_sums::<M, N>(B::MINUS_SMALL) {
+            return B::square_quad(c0, c1);
+        }
+        wide_fp::quad_square::<M, B, N>(&c0.0, &c1.0)
     }
 }
 

@@ -30,6 +30,8 @@ mod sqrt;
 mod steps;
 mod tower;
 mod traits;
+mod wide;
+mod wide_fp;
 
 pub use batch::{batch_invert, batch_invert_with};
 pub use encode::FieldError;
@@ -38,3 +40,5 @@ pub use modulus::Modulus;
 pub use steps::{MinusSmall, Root, SmallPlusRoot};
 pub use tower::{Cubic, Quad};
 pub use traits::{Extension, Field, NonResidue, PrimeField, Ring, Sqrt};
+pub use wide::{Wide, WideCubic, WideQuad};
+pub use wide_fp::WideFp;

@@ -1,8 +1,8 @@
-//! Montgomery arithmetic on limbs: products, sums of products, squares and reduction.
+//! Montgomery arithmetic on limbs: products, squares, integers of twice the length and their reduction.
 //!
 //! Everything is operand scanning with the rows written out, one carry word a row, which the spare top bit of
 //! the prime allows (gnark-crypto calls this the no-carry optimisation). A product is `2·N² + N` limb products,
-//! a square `(3·N² + 3·N)/2`; `N² + N` of either is the reduction, which the products of a sum share ([`dot`]).
+//! a square `(3·N² + 3·N)/2`; `N² + N` of either is the reduction, which the products of a sum share ([`Wide`]).
 //! No branch and no address depends on an operand.
 
 use crate::limbs::mac;
@@ -77,10 +77,15 @@ mod flags {
 /// `a + b`, wrapping.
 #[inline(always)]
 pub(crate) fn add<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    add_carrying(a, b, &mut Carry::default())
+}
+
+/// `a + b + carry`; `carry` becomes the carry out.
+#[inline(always)]
+fn add_carrying<const N: usize>(a: &[u64; N], b: &[u64; N], carry: &mut Carry) -> [u64; N] {
     let mut out = [0; N];
-    let mut carry = Carry::default();
     rows!(i < N {
-        out[i] = add_limbs(a[i], b[i], &mut carry);
+        out[i] = add_limbs(a[i], b[i], carry);
     });
     out
 }
@@ -88,10 +93,15 @@ pub(crate) fn add<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
 /// `a - b`, wrapping.
 #[inline(always)]
 pub(crate) fn sub<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    sub_borrowing(a, b, &mut Carry::default())
+}
+
+/// `a - b - borrow`; `borrow` becomes the borrow out.
+#[inline(always)]
+fn sub_borrowing<const N: usize>(a: &[u64; N], b: &[u64; N], borrow: &mut Carry) -> [u64; N] {
     let mut out = [0; N];
-    let mut borrow = Carry::default();
     rows!(i < N {
-        out[i] = sub_limbs(a[i], b[i], &mut borrow);
+        out[i] = sub_limbs(a[i], b[i], borrow);
     });
     out
 }
@@ -117,7 +127,13 @@ fn choose<const N: usize>(second: bool, a: &[u64; N], b: &[u64; N]) -> [u64; N] 
 /// `a - P` if `a >= P`, for `a < 2P`.
 #[inline(always)]
 pub(crate) fn reduce_once<M: Modulus<N>, const N: usize>(a: &[u64; N]) -> [u64; N] {
-    let less = sub(a, &M::P);
+    less_if_not_negative(a, &M::P)
+}
+
+/// `a - b` unless this is negative, for `a` and `b` whose difference the limbs hold with its sign.
+#[inline(always)]
+fn less_if_not_negative<const N: usize>(a: &[u64; N], b: &[u64; N]) -> [u64; N] {
+    let less = sub(a, b);
     choose(is_negative(&less), &less, a)
 }
 
@@ -165,10 +181,36 @@ fn fold_row<M: Modulus<N>, const N: usize>(t: &mut [u64; N]) -> u64 {
     carry
 }
 
-/// A way to compute the rows of [`dot`].
+/// The prime's multiple `2^k·P`, which fits.
+const fn shifted<M: Modulus<N>, const N: usize>(k: u32) -> [u64; N] {
+    let mut out = M::P;
+    let mut i = N - 1;
+    while i > 0 {
+        out[i] = M::P[i] << k | M::P[i - 1] >> (64 - k);
+        i -= 1;
+    }
+    out[0] = M::P[0] << k;
+    out
+}
+
+/// A way to compute the rows of products and reductions.
 pub(crate) trait Rows<const N: usize>: Copy {
     /// `t + top·2^(64 N) + a·b`, in place, for a sum below `2^(64 (N + 1))`.
     fn add_row(self, t: &mut [u64; N], top: &mut u64, a: &[u64; N], b: u64);
+    /// `t + a·b`, in place; returns the limb on top.
+    #[inline(always)]
+    fn row(self, t: &mut [u64; N], a: &[u64; N], b: u64) -> u64 {
+        let mut top = 0;
+        self.add_row(t, &mut top, a, b);
+        top
+    }
+    /// `a·b`, with the limb on top.
+    #[inline(always)]
+    fn first_row(self, a: &[u64; N], b: u64) -> ([u64; N], u64) {
+        let mut t = [0; N];
+        let top = self.row(&mut t, a, b);
+        (t, top)
+    }
 }
 
 /// The rows that every processor can compute.
@@ -186,40 +228,39 @@ impl<const N: usize> Rows<N> for Portable {
     }
 }
 
-/// How many products [`dot`] sums: the largest `k` with `(k + 1)·P <= 2^(64 N)`, or less.
-pub(crate) const fn most_terms<M: Modulus<N>, const N: usize>() -> usize {
-    match u64::MAX / (M::P[N - 1] + 1) {
-        // Twice the prime fits because of the spare bit.
-        0..=2 => 1,
-        quotient @ 3..=8 => quotient as usize - 1,
-        _ => 8,
-    }
+/// Whether `k` times the prime fits the limbs: `k·P <= 2^(64 N)`, or sums of its top limbs would say so.
+pub(crate) const fn fits<M: Modulus<N>, const N: usize>(k: u64) -> bool {
+    k <= u64::MAX / (M::P[N - 1] + 1)
 }
 
-/// The sum of the Montgomery products `Σ a·b / 2^(64 N) mod P`, reduced once, for `a < P`, `b <= P` and at most
-/// [`most_terms`] of them: what P. Longa calls interleaved reduction (eprint 2022/367, algorithm 2).
-///
-/// A round maps `t` to `(t + Σ a·b_i + k·P) / 2^64` with `b_i, k < 2^64`, so `t <= Σ a + P < 2^(64 N)` in all rounds, and
-/// in the end `t < Σ a·b / 2^(64 N) + P < 2P`.
+/// [`mul`] by rows that add to a sum.
 #[inline(always)]
-pub(crate) fn dot<M: Modulus<N>, R: Rows<N>, const N: usize>(
+pub(crate) fn mul_by<M: Modulus<N>, R: Rows<N>, const N: usize>(
     rows: R,
-    terms: &[(&[u64; N], &[u64; N])],
+    a: &[u64; N],
+    b: &[u64; N],
 ) -> [u64; N] {
-    debug_assert!(terms.len() <= most_terms::<M, N>(), "a sum could outgrow its limbs");
     let mut t = [0u64; N];
     rows!(i < N {
-        let mut top = 0;
-        for (a, b) in terms {
-            rows.add_row(&mut t, &mut top, a, b[i]);
+        let mut top;
+        if i == 0 {
+            (t, top) = rows.first_row(a, b[i]);
+        } else {
+            top = rows.row(&mut t, a, b[i]);
         }
         let k = t[0].wrapping_mul(M::INV);
         rows.add_row(&mut t, &mut top, &M::P, k);
-        rows!(j < N {
-            t[j] = if j + 1 < N { t[j + 1] } else { top };
-        });
+        shift_down(&mut t, top);
     });
     reduce_once::<M, N>(&t)
+}
+
+/// `(t + top·2^(64 N)) / 2^64` without its fraction.
+#[inline(always)]
+fn shift_down<const N: usize>(t: &mut [u64; N], top: u64) {
+    rows!(j < N {
+        t[j] = if j + 1 < N { t[j + 1] } else { top };
+    });
 }
 
 /// Montgomery reduction `x / 2^(64 N) mod P`, reduced, for `x < P·2^(64 N)`.
@@ -234,6 +275,77 @@ pub(crate) fn reduce<M: Modulus<N>, const N: usize>(x: &Wide<N>) -> [u64; N] {
 }
 
 impl<const N: usize> Wide<N> {
+    /// `a·b`, for any two.
+    #[inline(always)]
+    pub(crate) fn product<R: Rows<N>>(rows: R, a: &[u64; N], b: &[u64; N]) -> Self {
+        let (mut low, mut t) = ([0; N], [0; N]);
+        rows!(i < N {
+            let top;
+            if i == 0 {
+                (t, top) = rows.first_row(a, b[i]);
+            } else {
+                top = rows.row(&mut t, a, b[i]);
+            }
+            low[i] = t[0];
+            shift_down(&mut t, top);
+        });
+        Self { low, high: t }
+    }
+
+    /// Montgomery reduction by rows that add to a sum, reduced, for an integer in two's complement from `-k·P·2^(64 N)` to
+    /// `k·P·2^(64 N)` where `k = SIGNED` is one or three, from zero to `P·2^(64 N)` where it is zero. For three, nine times the
+    /// prime fit the limbs.
+    #[inline(always)]
+    pub(crate) fn reduced<M: Modulus<N>, R: Rows<N>, const SIGNED: usize>(&self, rows: R) -> [u64; N] {
+        // The high half does not wait for the rows.
+        let mut high = self.high;
+        if SIGNED == 1 {
+            high = raise_once::<M, N>(&high);
+        }
+        if SIGNED == 3 {
+            debug_assert!(fits::<M, N>(9), "eight times the prime must fit");
+            let (twice, four_times) = const { (shifted::<M, N>(1), shifted::<M, N>(2)) };
+            high = add(&high, &const { crate::limbs::sub(&shifted::<M, N>(2), &M::P) });
+            debug_assert!(
+                high[N - 1] <= four_times[N - 1] + twice[N - 1] + 1,
+                "a sum has outgrown its bounds"
+            );
+            high = less_if_not_negative(&high, &four_times);
+            high = reduce_once::<M, N>(&less_if_not_negative(&high, &twice));
+        }
+        let mut t = self.low;
+        rows!(_i < N {
+            let k = t[0].wrapping_mul(M::INV);
+            let top = rows.row(&mut t, &M::P, k);
+            shift_down(&mut t, top);
+        });
+        // t <= P from the low half, and high < P.
+        reduce_once::<M, N>(&add(&t, &high))
+    }
+
+    /// `self + o`, for a sum that fits.
+    #[inline(always)]
+    pub(crate) fn plus(&self, o: &Self) -> Self {
+        let mut carry = Carry::default();
+        let low = add_carrying(&self.low, &o.low, &mut carry);
+        Self { low, high: add_carrying(&self.high, &o.high, &mut carry) }
+    }
+
+    /// `self - o`, for a difference that fits.
+    #[inline(always)]
+    pub(crate) fn minus(&self, o: &Self) -> Self {
+        let mut borrow = Carry::default();
+        let low = sub_borrowing(&self.low, &o.low, &mut borrow);
+        Self { low, high: sub_borrowing(&self.high, &o.high, &mut borrow) }
+    }
+
+    /// `self - o`, or this plus `P·2^(64 N)` where it is negative, for a difference above `-P·2^(64 N)`.
+    #[inline(always)]
+    pub(crate) fn minus_or_raised<M: Modulus<N>>(&self, o: &Self) -> Self {
+        let difference = self.minus(o);
+        Self { high: raise_once::<M, N>(&difference.high), ..difference }
+    }
+
     /// `a²`: the products off the diagonal once, doubled, and the diagonal.
     #[inline(always)]
     pub(crate) fn square(a: &[u64; N]) -> Self {
@@ -291,7 +403,6 @@ mod tests {
             0x1a0111ea397fe69a
         ]
     );
-    modulus!(Bits383, 6, [1, 0, 0, 0, 0, u64::MAX >> 1]);
 
     fn integer<const N: usize>(limbs: &[u64; N]) -> BigUint {
         BigUint::from_bytes_le(&limbs.map(u64::to_le_bytes).concat())
@@ -311,54 +422,84 @@ mod tests {
         all
     }
 
-    /// Sums of one product to the most, of operands that include the largest in every place, against integers.
-    fn sums_are_right<M: Modulus<N>, R: Rows<N>, const N: usize>(rows: R) {
+    /// Products and sums of them, of operands that include the largest in every place, against integers.
+    fn products_are_right<M: Modulus<N>, R: Rows<N>, const N: usize>(rows: R) {
         let mut rng = ChaCha20Rng::seed_from_u64(11);
         let p = integer(&M::P);
         let unshift = (BigUint::from(1u8) << (64 * N)).modpow(&(&p - 2u8), &p);
         let all = operands::<M, N>(&mut rng);
         let largest = sub(&M::P, &crate::limbs::one());
-        for k in 1..=most_terms::<M, N>() {
-            let mut sums = vec![vec![(&largest, &largest); k], vec![(&largest, &all[0]); k]];
-            for _ in 0..200 {
-                let mut any = || &all[rng.next_u64() as usize % all.len()];
-                sums.push((0..k).map(|_| (any(), any())).collect());
-            }
-            for terms in sums {
-                let want: BigUint = terms.iter().map(|(a, b)| integer(a) * integer(b)).sum();
-                assert_eq!(
-                    integer(&dot::<M, R, N>(rows, &terms)),
-                    want * &unshift % &p,
-                    "{} terms of {}",
-                    k,
-                    M::NAME
-                );
-                if k == 1 {
-                    assert_eq!(mul::<M, N>(terms[0].0, terms[0].1), dot::<M, R, N>(rows, &terms));
-                }
-            }
+        let mut pairs = vec![(&largest, &largest), (&largest, &all[0])];
+        pairs.extend((0..200).map(|_| {
+            let mut any = || &all[rng.next_u64() as usize % all.len()];
+            (any(), any())
+        }));
+        for (a, b) in pairs {
+            let (product, want) = (Wide::product(rows, a, b), integer(a) * integer(b));
+            assert_eq!(integer(&product.low) + (integer(&product.high) << (64 * N)), want, "{}", M::NAME);
+            let reduced = want * &unshift % &p;
+            assert_eq!(integer(&product.reduced::<M, R, 0>(rows)), reduced, "{}", M::NAME);
+            assert_eq!(integer(&mul_by::<M, R, N>(rows, a, b)), reduced, "{}", M::NAME);
+            assert_eq!(integer(&mul::<M, N>(a, b)), reduced, "{}", M::NAME);
         }
     }
 
+    /// Sums and differences of products as far from zero as their reduction takes them, and nearer ones, against integers.
+    fn sums_are_right<M: Modulus<N>, R: Rows<N>, const N: usize>(rows: R) {
+        let mut rng = ChaCha20Rng::seed_from_u64(13);
+        let p = integer(&M::P);
+        let unshift = (BigUint::from(1u8) << (64 * N)).modpow(&(&p - 2u8), &p);
+        let all = operands::<M, N>(&mut rng);
+        let unit = Wide { low: [0; N], high: M::P };
+        let three = unit.plus(&unit).plus(&unit);
+        let one = Wide { low: crate::limbs::one(), high: [0; N] };
+        let zero = Wide { low: [0; N], high: [0; N] };
+        let value = |x: &Wide<N>| integer(&x.low) + (integer(&x.high) << (64 * N));
+        // Sums that are not negative; each is tried with both signs.
+        let mut sums = vec![zero, one, unit, three.minus(&one), unit.minus(&one), unit.plus(&unit)];
+        for terms in (0..300).map(|i| i % 27 + 1) {
+            let mut any = || &all[rng.next_u64() as usize % all.len()];
+            sums.push((0..terms).fold(zero, |sum, _| sum.plus(&Wide::product(rows, any(), any()))));
+        }
+        for sum in sums {
+            let positive = value(&sum) * &unshift % &p;
+            let negative = (&p - &positive) % &p;
+            assert_eq!(integer(&sum.reduced::<M, R, 3>(rows)), positive, "{}", M::NAME);
+            assert_eq!(integer(&zero.minus(&sum).reduced::<M, R, 3>(rows)), negative, "{}", M::NAME);
+        }
+        for near in [zero, one, unit.minus(&one), Wide::product(rows, &all[0], &all[2])] {
+            let positive = value(&near) * &unshift % &p;
+            let negative = (&p - &positive) % &p;
+            assert_eq!(integer(&near.reduced::<M, R, 1>(rows)), positive, "{}", M::NAME);
+            assert_eq!(integer(&zero.minus(&near).reduced::<M, R, 1>(rows)), negative, "{}", M::NAME);
+        }
+        // A difference that is negative is raised.
+        let raised = zero.minus_or_raised::<M>(&one);
+        assert_eq!(value(&raised), value(&unit) - 1u8);
+        assert_eq!(value(&unit.minus(&one).minus_or_raised::<M>(&one)), value(&unit) - 2u8);
+    }
+
     #[test]
-    fn sums_of_products_by_portable_rows() {
-        sums_are_right::<Bits61, _, 1>(Portable);
-        sums_are_right::<Bits254, _, 4>(Portable);
-        sums_are_right::<Bits255, _, 4>(Portable);
+    fn products_by_portable_rows() {
+        products_are_right::<Bits61, _, 1>(Portable);
+        products_are_right::<Bits254, _, 4>(Portable);
+        products_are_right::<Bits255, _, 4>(Portable);
+        products_are_right::<Bits381, _, 6>(Portable);
         sums_are_right::<Bits381, _, 6>(Portable);
     }
 
     #[test]
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
-    fn sums_of_products_by_two_chains() {
+    fn products_by_two_chains() {
         use crate::adx::TwoChains;
         assert!(TwoChains::<5>::of_this_processor().is_none(), "there are no rows of five limbs");
         let (Some(four), Some(six)) = (TwoChains::of_this_processor(), TwoChains::of_this_processor()) else {
             println!("SKIPPED: the processor has no ADX and BMI2, or PAIRWRIGHT_ISA forbids them");
             return;
         };
-        sums_are_right::<Bits254, _, 4>(four);
-        sums_are_right::<Bits255, _, 4>(four);
+        products_are_right::<Bits254, _, 4>(four);
+        products_are_right::<Bits255, _, 4>(four);
+        products_are_right::<Bits381, _, 6>(six);
         sums_are_right::<Bits381, _, 6>(six);
     }
 
@@ -367,7 +508,7 @@ mod tests {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     fn the_environment_forbids_two_chains() {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["sums_of_products_by_two_chains", "--nocapture"])
+            .args(["products_by_two_chains", "--nocapture"])
             .env("PAIRWRIGHT_ISA", "portable")
             .output()
             .unwrap();
@@ -386,8 +527,18 @@ mod tests {
             };
             let (mut sum, mut top) = (t, 0);
             rows.add_row(&mut sum, &mut top, &a, b);
-            let got = integer(&sum) + (BigUint::from(top) << (64 * N));
+            let with_top = |sum: &[u64; N], top: u64| integer(sum) + (BigUint::from(top) << (64 * N));
+            let got = with_top(&sum, top);
             assert_eq!(got, integer(&t) + integer(&a) * b, "{t:x?} + {a:x?} * {b:x}");
+            let (mut again, more) = (sum, top >> 1);
+            let mut above = more;
+            rows.add_row(&mut again, &mut above, &a, b >> 1);
+            assert_eq!(with_top(&again, above), with_top(&sum, more) + integer(&a) * (b >> 1), "onto a top");
+            let mut sum = t;
+            let top = rows.row(&mut sum, &a, b);
+            assert_eq!(with_top(&sum, top), got, "alone");
+            let (first, top) = rows.first_row(&a, b);
+            assert_eq!(with_top(&first, top), integer(&a) * b, "the first row");
         }
     }
 
@@ -405,22 +556,14 @@ mod tests {
     }
 
     #[test]
-    fn sums_have_as_many_terms_as_fit() {
-        fn fits<M: Modulus<N>, const N: usize>(terms: usize) -> bool {
-            integer(&M::P) * (terms + 1) <= BigUint::from(1u8) << (64 * N)
+    fn multiples_of_the_prime_that_fit() {
+        fn largest<M: Modulus<N>, const N: usize>() -> (u64, BigUint) {
+            let largest = (1..=64).take_while(|&k| fits::<M, N>(k)).last().unwrap();
+            (largest, (BigUint::from(1u8) << (64 * N)) / integer(&M::P))
         }
-        assert_eq!(most_terms::<Bits61, 1>(), 6);
-        assert_eq!(most_terms::<Bits254, 4>(), 4);
-        assert_eq!(most_terms::<Bits255, 4>(), 1);
-        assert_eq!(most_terms::<Bits381, 6>(), 8);
-        assert_eq!(most_terms::<Bits383, 6>(), 1);
-        assert!(fits::<Bits61, 1>(6) && fits::<Bits254, 4>(4) && !fits::<Bits254, 4>(5));
-        assert!(
-            fits::<Bits255, 4>(1)
-                && !fits::<Bits255, 4>(2)
-                && fits::<Bits381, 6>(8)
-                && !fits::<Bits381, 6>(9)
-        );
-        assert!(fits::<Bits383, 6>(1) && !fits::<Bits383, 6>(2));
+        assert_eq!(largest::<Bits61, 1>(), (7, 8u8.into()));
+        assert_eq!(largest::<Bits254, 4>(), (5, 5u8.into()));
+        assert_eq!(largest::<Bits255, 4>(), (2, 2u8.into()));
+        assert_eq!(largest::<Bits381, 6>(), (9, 9u8.into()));
     }
 }

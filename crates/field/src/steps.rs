@@ -3,6 +3,7 @@
 
 use crate::tower::{Cubic, Quad};
 use crate::traits::{NonResidue, Ring};
+use crate::wide::{Wide, WideCubic, WideQuad};
 
 /// `u² = -N`, for a small `N` of which `-N` is no square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,16 +16,20 @@ impl<R: Ring, const N: u64> NonResidue<R> for MinusSmall<N> {
         -x.times(N)
     }
     #[inline(always)]
-    fn square_quad(c0: &R, c1: &R) -> (R, R) {
+    fn mul_wide(x: &R::Wide) -> R::Wide {
+        x.multiple(N).negative()
+    }
+    #[inline(always)]
+    fn square_quad(c0: &R, c1: &R) -> Quad<R, Self> {
         // c0² - N·c1² = (c0 + c1)(c0 - N·c1) + (N - 1)·c0·c1.
         let product = R::product(&(c0.clone() + c1.clone()), &(c0.clone() - c1.clone().times(N)));
         let c0c1 = R::product(c0, c1);
         let twice = c0c1.clone().double();
         match N {
-            1 => (product, twice),
+            1 => Quad::new(product, twice),
             // For odd N the doubling that the second coordinate needs anyway serves both.
-            _ if N % 2 == 1 => (product + twice.clone().times(N / 2), twice),
-            _ => (product + c0c1.times(N - 1), twice),
+            _ if N % 2 == 1 => Quad::new(product + twice.clone().times(N / 2), twice),
+            _ => Quad::new(product + c0c1.times(N - 1), twice),
         }
     }
 }
@@ -43,6 +48,17 @@ impl<R: Ring, const N: u64, const A: u64> NonResidue<Quad<R, MinusSmall<N>>> for
         let c0 = x.c0.clone().times(A) - x.c1.clone().times(N);
         Quad::new(c0, if A == 1 { x.c0 + x.c1 } else { x.c1.times(A) + x.c0 })
     }
+    #[inline(always)]
+    fn mul_wide(x: &WideQuad<R, MinusSmall<N>>) -> WideQuad<R, MinusSmall<N>> {
+        if A == 0 {
+            return WideQuad::new(<MinusSmall<N> as NonResidue<R>>::mul_wide(&x.c1), x.c0.clone());
+        }
+        let mut c0 = x.c0.multiple(A);
+        c0.minus(&x.c1.multiple(N));
+        let mut c1 = if A == 1 { x.c0.clone() } else { x.c1.multiple(A) };
+        c1.plus(if A == 1 { &x.c1 } else { &x.c0 });
+        WideQuad::new(c0, c1)
+    }
 }
 
 /// `w² = v` over a cubic extension by `v`.
@@ -53,5 +69,9 @@ impl<R: Ring, B: NonResidue<R>> NonResidue<Cubic<R, B>> for Root {
     #[inline(always)]
     fn mul(x: Cubic<R, B>) -> Cubic<R, B> {
         x.mul_by_root()
+    }
+    #[inline(always)]
+    fn mul_wide(x: &WideCubic<R, B>) -> WideCubic<R, B> {
+        WideCubic::new(B::mul_wide(&x.c2), x.c0.clone(), x.c1.clone())
     }
 }

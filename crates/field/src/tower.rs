@@ -2,6 +2,7 @@
 
 use crate::ct::Choice;
 use crate::traits::{Extension, Field, NonResidue, Ring, karatsuba};
+use crate::wide::{Wide, WideCubic, WideQuad};
 use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -107,21 +108,16 @@ impl<R: Ring, B: NonResidue<R>> Mul for Quad<R, B> {
     type Output = Self;
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
-        if R::MOST_TERMS >= 2 {
-            return Self::dot([(&self, &o)]);
-        }
-        if R::LENDS {
-            return Self::product(&self, &o);
-        }
-        let [c0, c1] = R::mul_quad::<B>([self.c0, self.c1], [o.c0, o.c1]);
-        Self::new(c0, c1)
+        Self::product(&self, &o)
     }
 }
 impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {
+    const ONE_COPY: bool = R::ONE_COPY;
+    const PUTS_OFF: bool = R::PUTS_OFF;
+    type Wide = WideQuad<R, B>;
     #[inline(always)]
     fn square(self) -> Self {
-        let (c0, c1) = B::square_quad(&self.c0, &self.c1);
-        Self::new(c0, c1)
+        R::square_quad::<B>(&self.c0, &self.c1)
     }
     #[inline(always)]
     fn double(self) -> Self {
@@ -135,25 +131,17 @@ impl<R: Ring, B: NonResidue<R>> Ring for Quad<R, B> {
         }
         Self::new(self.c0.minus_both(b.c0, c.c0), self.c1.minus_both(b.c1, c.c1))
     }
-    const LENDS: bool = R::LENDS;
     #[inline(always)]
     fn product(a: &Self, b: &Self) -> Self {
-        if R::MOST_TERMS >= 2 {
-            return Self::dot([(a, b)]);
-        }
-        if !R::LENDS {
-            return a.clone() * b.clone();
-        }
-        let [c0, c1] = karatsuba::<R, B>([&a.c0, &a.c1], [&b.c0, &b.c1]);
-        Self::new(c0, c1)
+        R::mul_quad::<B>([&a.c0, &a.c1], [&b.c0, &b.c1])
     }
-    const MOST_TERMS: usize = if R::MOST_TERMS > 1 { R::MOST_TERMS / 2 } else { 1 };
     #[inline(always)]
-    fn dot<const K: usize>(terms: [(&Self, &Self); K]) -> Self {
-        Self::new(
-            R::dot_norms::<B, K>(terms.map(|(a, b)| [(&a.c0, &b.c0), (&a.c1, &b.c1)])),
-            R::dot_pairs(terms.map(|(a, b)| [(&a.c0, &b.c1), (&a.c1, &b.c0)])),
-        )
+    fn wide(a: &Self, b: &Self) -> Self::Wide {
+        R::wide_quad::<B>([&a.c0, &a.c1], [&b.c0, &b.c1])
+    }
+    #[inline(always)]
+    fn wide_square(a: &Self) -> Self::Wide {
+        R::wide_square_quad::<B>(&a.c0, &a.c1)
     }
     #[inline(always)]
     fn times(self, n: u64) -> Self {
@@ -205,30 +193,25 @@ impl<R: Ring, B: NonResidue<R>> Ring for Cubic<R, B> {
             (s1 + s2 + s3).minus_both(s0, s4),
         )
     }
-    /// Karatsuba for cubic extensions: six products (Devegili et al., eprint 2006/471, §4). Where sums of three products are
-    /// cheap, three of those.
     #[inline(always)]
     fn product(a: &Self, b: &Self) -> Self {
-        let (Self { c0: a0, c1: a1, c2: a2, .. }, Self { c0: b0, c1: b1, c2: b2, .. }) = (a, b);
-        if R::MOST_TERMS >= 3 {
-            let (raised1, raised2) = (&B::mul(b1.clone()), &B::mul(b2.clone()));
-            return Self::new(
-                R::dot([(a0, b0), (a1, raised2), (a2, raised1)]),
-                R::dot([(a0, b1), (a1, b0), (a2, raised2)]),
-                R::dot([(a0, b2), (a1, b1), (a2, b0)]),
-            );
-        }
-        let sums =
-            |x: &R, y: &R, z: &R, w: &R| R::product(&(x.clone() + y.clone()), &(z.clone() + w.clone()));
-        let v0 = R::product(a0, b0);
-        let v1 = R::product(a1, b1);
-        let v2 = R::product(a2, b2);
-        let t12 = sums(a1, a2, b1, b2).minus_both(v1.clone(), v2.clone());
-        let t01 = sums(a0, a1, b0, b1).minus_both(v0.clone(), v1.clone());
-        let t02 = sums(a0, a2, b0, b2).minus_both(v0.clone(), v2.clone());
-        Self::new(v0 + B::mul(t12), t01 + B::mul(v2), t02 + v1)
+        Self::wide(a, b).reduced()
     }
-    const LENDS: bool = R::LENDS;
+    const ONE_COPY: bool = R::ONE_COPY;
+    const PUTS_OFF: bool = R::PUTS_OFF;
+    type Wide = WideCubic<R, B>;
+    #[inline(always)]
+    fn wide(a: &Self, b: &Self) -> Self::Wide {
+        if R::ONE_COPY { called::wide_cubic(a, b) } else { wide_cubic(a, b) }
+    }
+    #[inline(always)]
+    fn mul_quad<W: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> Quad<Self, W> {
+        if R::ONE_COPY { called::mul_quad(a, b) } else { karatsuba(a, b).reduced() }
+    }
+    #[inline(always)]
+    fn square_quad<W: NonResidue<Self>>(c0: &Self, c1: &Self) -> Quad<Self, W> {
+        if R::ONE_COPY { called::square_quad(c0, c1) } else { W::square_quad(c0, c1) }
+    }
     #[inline(always)]
     fn double(self) -> Self {
         Self::new(self.c0.double(), self.c1.double(), self.c2.double())
@@ -244,6 +227,44 @@ impl<R: Ring, B: NonResidue<R>> Ring for Cubic<R, B> {
             self.c1.minus_both(b.c1, c.c1),
             self.c2.minus_both(b.c2, c.c2),
         )
+    }
+}
+
+/// Karatsuba for cubic extensions: six products (Devegili et al., eprint 2006/471, §4).
+#[inline(always)]
+fn wide_cubic<R: Ring, B: NonResidue<R>>(a: &Cubic<R, B>, b: &Cubic<R, B>) -> WideCubic<R, B> {
+    let (Cubic { c0: a0, c1: a1, c2: a2, .. }, Cubic { c0: b0, c1: b1, c2: b2, .. }) = (a, b);
+    let sums = |x: &R, y: &R, z: &R, w: &R| R::wide(&(x.clone() + y.clone()), &(z.clone() + w.clone()));
+    let mut v0 = R::wide(a0, b0);
+    let v1 = R::wide(a1, b1);
+    let v2 = R::wide(a2, b2);
+    let mut t12 = sums(a1, a2, b1, b2);
+    t12.minus_two(&v1, &v2);
+    let mut t01 = sums(a0, a1, b0, b1);
+    t01.minus_two(&v0, &v1);
+    let mut t02 = sums(a0, a2, b0, b2);
+    t02.minus_two(&v0, &v2);
+    v0.plus(&B::mul_wide(&t12));
+    t01.plus(&B::mul_wide(&v2));
+    t02.plus(&v1);
+    WideCubic::new(v0, t01, t02)
+}
+
+/// The copies that rings with [`Ring::ONE_COPY`] call.
+mod called {
+    use super::{Cubic, NonResidue, Quad, Ring, Wide, WideCubic, karatsuba};
+
+    #[inline(never)]
+    pub(super) fn wide_cubic<R: Ring, B: NonResidue<R>>(a: &Cubic<R, B>, b: &Cubic<R, B>) -> WideCubic<R, B> {
+        super::wide_cubic(a, b)
+    }
+    #[inline(never)]
+    pub(super) fn mul_quad<R: Ring, B: NonResidue<R>>(a: [&R; 2], b: [&R; 2]) -> Quad<R, B> {
+        karatsuba(a, b).reduced()
+    }
+    #[inline(never)]
+    pub(super) fn square_quad<R: Ring, B: NonResidue<R>>(c0: &R, c1: &R) -> Quad<R, B> {
+        B::square_quad(c0, c1)
     }
 }
 

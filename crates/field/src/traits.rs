@@ -2,6 +2,8 @@
 //! and inverted) and [`PrimeField`] (integers modulo a prime, with encodings and roots of unity).
 
 use crate::encode::FieldError;
+use crate::tower::Quad;
+use crate::wide::{Wide, WideQuad};
 use alloc::string::String;
 use core::convert::Infallible;
 use core::fmt::{Debug, Display};
@@ -32,44 +34,55 @@ pub trait Ring:
     fn minus_both(self, b: Self, c: Self) -> Self {
         self - b - c
     }
-    /// How many products [`Ring::dot`] adds up at less than they cost one by one; 1 if it does not. Towers then form their
-    /// products by sums of all terms instead of by Karatsuba's differences.
-    const MOST_TERMS: usize = 1;
-    /// The sum of the products of `K` pairs.
+    /// Whether reductions are put off, so that a product costs little more than one with fewer products of coefficients.
+    const PUTS_OFF: bool = false;
+    /// A sum of products whose reduction is put off; the ring itself where every product is reduced.
+    type Wide: Wide<Of = Self>;
+    /// The product of lent operands, as a sum of one term.
     #[inline(always)]
-    fn dot<const K: usize>(terms: [(&Self, &Self); K]) -> Self {
-        sum_one_by_one(&terms)
+    fn wide(a: &Self, b: &Self) -> Self::Wide {
+        Self::Wide::widened(Self::product(a, b))
     }
-    /// The sum of the products of `2·K` pairs.
+    /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`, not reduced: by Karatsuba, unless the ring knows a faster way.
     #[inline(always)]
-    fn dot_pairs<const K: usize>(terms: [[(&Self, &Self); 2]; K]) -> Self {
-        sum_one_by_one(terms.as_flattened())
+    fn wide_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> WideQuad<Self, B> {
+        karatsuba(a, b)
     }
-    /// The sum of `a0·b0 + β·a1·b1` over `K` quadruples `[(a0, b0), (a1, b1)]`: the first coordinate of a sum of products in
-    /// the extension by a square root of β.
-    #[inline(always)]
-    fn dot_norms<B: NonResidue<Self>, const K: usize>(terms: [[(&Self, &Self); 2]; K]) -> Self {
-        dot_norms_by_pairs::<Self, B, K>(terms)
-    }
+    /// Whether products in towers have one copy each, which is called: elements are then lent, and inlined they would fill the
+    /// cache. Otherwise they are inlined.
+    const ONE_COPY: bool = false;
     /// The product of lent operands.
     #[inline(always)]
     fn product(a: &Self, b: &Self) -> Self {
         a.clone() * b.clone()
     }
-    /// Whether an element is so large that copies for [`Ring::mul_quad`] show in the time of a product: towers then lend
-    /// theirs.
-    const LENDS: bool = false;
+    /// The square of a lent operand, as a sum of one term.
+    #[inline(always)]
+    fn wide_square(a: &Self) -> Self::Wide {
+        Self::Wide::widened(a.clone().square())
+    }
+    /// `(c0 + c1·u)²` with `u² = β`, not reduced where the ring knows how.
+    #[inline(always)]
+    fn wide_square_quad<B: NonResidue<Self>>(c0: &Self, c1: &Self) -> WideQuad<Self, B> {
+        WideQuad::widened(Self::square_quad::<B>(c0, c1))
+    }
     /// `n·self` for `0 < n < 16`: by doublings and additions, unless the ring knows a faster way.
     ///
     /// # Panics
     /// If `n` is out of range.
     #[inline(always)]
     fn times(self, n: u64) -> Self {
-        small_multiple(self, n)
+        small_multiple(self, n, Self::double, Self::add)
     }
-    /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`: by Karatsuba, unless the ring knows a faster way.
-    fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
-        karatsuba::<Self, B>([&a[0], &a[1]], [&b[0], &b[1]])
+    /// `(a0 + a1·u)(b0 + b1·u)` with `u² = β`: by [`Ring::wide_quad`], unless the ring knows a faster way.
+    #[inline(always)]
+    fn mul_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> Quad<Self, B> {
+        Self::wide_quad::<B>(a, b).reduced()
+    }
+    /// `(c0 + c1·u)²` with `u² = β`: by the formula of β, unless the ring knows a faster way.
+    #[inline(always)]
+    fn square_quad<B: NonResidue<Self>>(c0: &Self, c1: &Self) -> Quad<Self, B> {
+        B::square_quad(c0, c1)
     }
 }
 
@@ -79,62 +92,54 @@ pub trait NonResidue<R: Ring>: Send + Sync + 'static {
     const MINUS_SMALL: Option<u64> = None;
     /// Returns the product `β·x`.
     fn mul(x: R) -> R;
-    /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
-    fn square_quad(c0: &R, c1: &R) -> (R, R) {
-        // Complex squaring: (c0 + c1)(c0 + β·c1) - v - β·v with v = c0·c1.
-        let v = R::product(c0, c1);
-        let s = R::product(&(c0.clone() + c1.clone()), &(c0.clone() + Self::mul(c1.clone())));
-        (s - v.clone() - Self::mul(v.clone()), v.double())
+    /// Returns the product `β·x` of a sum; override where it takes no reduction.
+    #[inline(always)]
+    fn mul_wide(x: &R::Wide) -> R::Wide {
+        R::Wide::widened(Self::mul(x.reduced()))
     }
+    /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
+    #[inline(always)]
+    fn square_quad(c0: &R, c1: &R) -> Quad<R, Self>
+    where
+        Self: Sized,
+    {
+        // Complex squaring: (c0 + c1)(c0 + β·c1) - v - β·v with v = c0·c1.
+        let v = R::wide(c0, c1);
+        let mut s = R::wide(&(c0.clone() + c1.clone()), &(c0.clone() + Self::mul(c1.clone())));
+        s.minus(&v);
+        s.minus(&Self::mul_wide(&v));
+        Quad::new(s.reduced(), v.reduced().double())
+    }
+}
+
+/// `(a0 + a1·u)(b0 + b1·u)` with `u² = β` in three products.
+#[inline(always)]
+pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [&R; 2], [b0, b1]: [&R; 2]) -> WideQuad<R, B> {
+    let mut v0 = R::wide(a0, b0);
+    let v1 = R::wide(a1, b1);
+    let mut cross = R::wide(&(a0.clone() + a1.clone()), &(b0.clone() + b1.clone()));
+    cross.minus_two(&v0, &v1);
+    v0.plus(&B::mul_wide(&v1));
+    WideQuad::new(v0, cross)
 }
 
 /// `n·x` for `0 < n < 16` by doublings and additions, written out so that a constant `n` leaves no branch.
 #[inline(always)]
-fn small_multiple<R: Ring>(x: R, n: u64) -> R {
+pub(crate) fn small_multiple<T: Clone>(x: T, n: u64, double: impl Fn(T) -> T, add: impl Fn(T, T) -> T) -> T {
     assert!(0 < n && n < 16, "multiples below 16 are written out");
     let mut sum = x.clone();
     macro_rules! bits {
         ($($bit:literal)+) => {$(
             if n >> ($bit + 1) != 0 {
-                sum = sum.double();
+                sum = double(sum);
                 if n >> $bit & 1 == 1 {
-                    sum = sum + x.clone();
+                    sum = add(sum, x.clone());
                 }
             }
         )+};
     }
     bits!(2 1 0);
     sum
-}
-
-/// A sum of products without a faster way.
-///
-/// # Panics
-/// If there are no terms.
-#[inline]
-pub(crate) fn sum_one_by_one<R: Ring>(terms: &[(&R, &R)]) -> R {
-    let products = terms.iter().map(|(a, b)| (*a).clone() * (*b).clone());
-    products.reduce(|sum, product| sum + product).expect("a sum of products has terms")
-}
-
-/// [`Ring::dot_norms`] by [`Ring::dot_pairs`], the second of each pair of factors multiplied by β.
-#[inline(always)]
-pub(crate) fn dot_norms_by_pairs<R: Ring, B: NonResidue<R>, const K: usize>(terms: [[(&R, &R); 2]; K]) -> R {
-    let raised: [R; K] = core::array::from_fn(|i| B::mul(terms[i][1].1.clone()));
-    R::dot_pairs(core::array::from_fn::<_, K, _>(|i| {
-        let [first, (a1, _)] = terms[i];
-        [first, (a1, &raised[i])]
-    }))
-}
-
-/// `(a0 + a1·u)(b0 + b1·u)` with `u² = β` in three products.
-#[inline]
-pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [&R; 2], [b0, b1]: [&R; 2]) -> [R; 2] {
-    let v0 = R::product(a0, b0);
-    let v1 = R::product(a1, b1);
-    let cross = R::product(&(a0.clone() + a1.clone()), &(b0.clone() + b1.clone()));
-    let c1 = cross.minus_both(v0.clone(), v1.clone());
-    [v0 + B::mul(v1), c1]
 }
 
 /// A finite field of values.

@@ -51,6 +51,7 @@ impl Neg for Symbol {
     }
 }
 impl Ring for Symbol {
+    type Wide = Self;
     fn square(self) -> Self {
         self.then(Role::Sqr, self.value, self.value)
     }

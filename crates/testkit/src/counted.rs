@@ -85,6 +85,7 @@ impl Mul for Counted {
     }
 }
 impl Ring for Counted {
+    type Wide = Self;
     fn square(self) -> Self {
         self.0.note(|c| c.squares += 1)
     }

@@ -81,7 +81,9 @@ impl Neg for Sym {
         self.then(L2Op::Neg, None)
     }
 }
-impl Ring for Sym {}
+impl Ring for Sym {
+    type Wide = Self;
+}
 impl Fp2 for Sym {
     fn conj(self) -> Self {
         self.then(L2Op::Conj, None)

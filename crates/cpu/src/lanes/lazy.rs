@@ -151,6 +151,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Mul for Lazy<M, N, D> {
     }
 }
 impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Lazy<M, N, D> {
+    type Wide = Self;
     #[inline(always)]
     fn square(self) -> Self {
         // SAFETY: as above.
@@ -159,8 +160,8 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Lazy<M, N, D> {
         })
     }
     #[inline(always)]
-    fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
-        let (a, b) = (a.each_ref().map(|x| &x.0), b.each_ref().map(|x| &x.0));
+    fn mul_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> Quad<Self, B> {
+        let (a, b) = (a.map(|x| &x.0), b.map(|x| &x.0));
         // SAFETY: as above.
         let [c0, c1] = unsafe {
             if Octet::<M, N, D>::HAS_LAZY {
@@ -169,7 +170,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Lazy<M, N, D> {
                 Octet::quadratic_product::<false, Self, B>(a, b)
             }
         };
-        [Self(c0), Self(c1)]
+        Quad::new(Self(c0), Self(c1))
     }
     const REDUCES_ONCE: bool = true;
     #[inline(always)]
@@ -301,11 +302,12 @@ pub(super) mod bounds {
         }
     }
     impl Ring for Bound {
-        fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
-            for operand in [a[0], a[1], B::mul(a[1]), b[0], b[1]] {
+        type Wide = Self;
+        fn mul_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> Quad<Self, B> {
+            for operand in [*a[0], *a[1], B::mul(*a[1]), *b[0], *b[1]] {
                 operand.operand();
             }
-            [Self::PRODUCT; 2]
+            Quad::new(Self::PRODUCT, Self::PRODUCT)
         }
         fn times(self, n: u64) -> Self {
             Self { value: n * self.value, terms: n * self.terms }

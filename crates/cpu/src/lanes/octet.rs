@@ -18,7 +18,7 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::limbs::{bits, neg_inverse, one, shl_mod};
-use pairwright_field::{Modulus, NonResidue, Ring};
+use pairwright_field::{Modulus, NonResidue, Quad, Ring};
 
 /// Values of sums of digits stay below so many bits times q, positive or negative.
 pub(super) const LAZY_BITS: usize = 15;
@@ -489,15 +489,17 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Mul for Octet<M, N, D> {
     }
 }
 impl<M: Modulus<N>, const N: usize, const D: usize> Ring for Octet<M, N, D> {
+    type Wide = Self;
     #[inline(always)]
     fn square(self) -> Self {
         // SAFETY: as above.
         unsafe { self.squared::<false>() }
     }
     #[inline(always)]
-    fn mul_quad<B: NonResidue<Self>>(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
+    fn mul_quad<B: NonResidue<Self>>(a: [&Self; 2], b: [&Self; 2]) -> Quad<Self, B> {
         // SAFETY: as above.
-        unsafe { Self::quadratic_product::<false, Self, B>(a.each_ref(), b.each_ref()) }
+        let [c0, c1] = unsafe { Self::quadratic_product::<false, Self, B>(a, b) };
+        Quad::new(c0, c1)
     }
     const REDUCES_ONCE: bool = true;
     #[inline(always)]

@@ -124,7 +124,9 @@ impl Mul for Bounded<'_> {
         Self { digits: unsafe { times(&self.digits, &other.digits, self.k) }, bound, k: self.k }
     }
 }
-impl Ring for Bounded<'_> {}
+impl Ring for Bounded<'_> {
+    type Wide = Self;
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@
 //! and `y_P` in the order in which the sparse product takes them; it is defined up to a factor in Fq2, which the
 //! final exponentiation removes.
 
-use pairwright_field::{Cubic, NonResidue, Quad, Ring};
+use pairwright_field::{Cubic, NonResidue, Quad, Ring, Root, Wide, WideCubic};
 
 /// The coefficients of a line before the first argument is filled in: `constant + along_x·x_P + along_y·y_P`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,19 +59,44 @@ pub fn add_step<R: Ring>([x, y, z]: [R; 3], [qx, qy]: [R; 2]) -> ([R; 3], Line<R
 
 /// `f·(b0 + b1·v)` in the cubic extension: 5M.
 #[inline(always)]
-pub fn mul_by_01<R: Ring, B: NonResidue<R>>(f: Cubic<R, B>, b0: R, b1: R) -> Cubic<R, B> {
-    let v0 = f.c0.clone() * b0.clone();
-    let v1 = f.c1.clone() * b1.clone();
-    let t12 = (f.c1.clone() + f.c2.clone()) * b1.clone() - v1.clone();
-    let t02 = (f.c0.clone() + f.c2) * b0.clone() - v0.clone();
-    let t01 = ((f.c0 + f.c1) * (b0 + b1)).minus_both(v0.clone(), v1.clone());
-    Cubic::new(v0 + B::mul(t12), t01, t02 + v1)
+pub fn mul_by_01<R: Ring, B: NonResidue<R>>(f: &Cubic<R, B>, b0: &R, b1: &R) -> WideCubic<R, B> {
+    let sum = |x: &R, y: &R| x.clone() + y.clone();
+    let mut v0 = R::wide(&f.c0, b0);
+    let v1 = R::wide(&f.c1, b1);
+    let mut t12 = R::wide(&sum(&f.c1, &f.c2), b1);
+    t12.minus(&v1);
+    let mut t02 = R::wide(&sum(&f.c0, &f.c2), b0);
+    t02.minus(&v0);
+    let mut t01 = R::wide(&sum(&f.c0, &f.c1), &sum(b0, b1));
+    t01.minus_two(&v0, &v1);
+    v0.plus(&B::mul_wide(&t12));
+    t02.plus(&v1);
+    WideCubic::new(v0, t01, t02)
 }
 
 /// `f·(b1·v)` in the cubic extension: 3M.
 #[inline(always)]
-pub fn mul_by_1<R: Ring, B: NonResidue<R>>(f: Cubic<R, B>, b1: R) -> Cubic<R, B> {
-    Cubic::new(B::mul(f.c2 * b1.clone()), f.c0 * b1.clone(), f.c1 * b1)
+pub fn mul_by_1<R: Ring, B: NonResidue<R>>(f: &Cubic<R, B>, b1: &R) -> WideCubic<R, B> {
+    WideCubic::new(B::mul_wide(&R::wide(&f.c2, b1)), R::wide(&f.c0, b1), R::wide(&f.c1, b1))
+}
+
+/// `f·b0` in the cubic extension: 3M.
+#[inline(always)]
+fn scale<R: Ring, B: NonResidue<R>>(f: &Cubic<R, B>, b0: &R) -> WideCubic<R, B> {
+    WideCubic::new(R::wide(&f.c0, b0), R::wide(&f.c1, b0), R::wide(&f.c2, b0))
+}
+
+/// `a + b·w² + (c - a - b)·w`, reduced: Karatsuba's formula from its three products.
+#[inline(always)]
+fn joined<R, B, W>(a: WideCubic<R, B>, b: WideCubic<R, B>, mut c: WideCubic<R, B>) -> Quad<Cubic<R, B>, W>
+where
+    R: Ring,
+    B: NonResidue<R>,
+{
+    let mut low = a.clone();
+    low.plus(&Root::mul_wide(&b));
+    c.minus_two(&a, &b);
+    Quad::new(low.reduced(), c.reduced())
 }
 
 /// `f·(l0 + l1·v + l4·v·w)`, the shape of a line on an M-type twist: 13M.
@@ -81,27 +106,10 @@ where
     R: Ring,
     B: NonResidue<R>,
 {
-    if R::MOST_TERMS >= 3 {
-        let (Cubic { c0: g0, c1: g1, c2: g2, .. }, Cubic { c0: h0, c1: h1, c2: h2, .. }) = (&f.c0, &f.c1);
-        let (r1, r4) = (&B::mul(l1.clone()), &B::mul(l4.clone()));
-        let (l0, l1, l4) = (&l0, &l1, &l4);
-        return Quad::new(
-            Cubic::new(
-                R::dot([(g0, l0), (g2, r1), (h1, r4)]),
-                R::dot([(g1, l0), (g0, l1), (h2, r4)]),
-                R::dot([(g2, l0), (g1, l1), (h0, l4)]),
-            ),
-            Cubic::new(
-                R::dot([(h0, l0), (h2, r1), (g2, r4)]),
-                R::dot([(h1, l0), (h0, l1), (g0, l4)]),
-                R::dot([(h2, l0), (h1, l1), (g1, l4)]),
-            ),
-        );
-    }
-    let a = mul_by_01(f.c0.clone(), l0.clone(), l1.clone());
-    let b = mul_by_1(f.c1.clone(), l4.clone());
-    let c = mul_by_01(f.c0 + f.c1, l0, l1 + l4);
-    Quad::new(a.clone() + b.clone().mul_by_root(), c.minus_both(a, b))
+    let a = mul_by_01(&f.c0, &l0, &l1);
+    let b = mul_by_1(&f.c1, &l4);
+    let c = mul_by_01(&(f.c0 + f.c1), &l0, &(l1 + l4));
+    joined(a, b, c)
 }
 
 /// `f·(l0 + (l3 + l4·v)·w)`, the shape of a line on a D-type twist: 13M.
@@ -111,27 +119,10 @@ where
     R: Ring,
     B: NonResidue<R>,
 {
-    if R::MOST_TERMS >= 3 {
-        let (Cubic { c0: g0, c1: g1, c2: g2, .. }, Cubic { c0: h0, c1: h1, c2: h2, .. }) = (&f.c0, &f.c1);
-        let (r3, r4) = (&B::mul(l3.clone()), &B::mul(l4.clone()));
-        let (l0, l3, l4) = (&l0, &l3, &l4);
-        return Quad::new(
-            Cubic::new(
-                R::dot([(g0, l0), (h2, r3), (h1, r4)]),
-                R::dot([(g1, l0), (h0, l3), (h2, r4)]),
-                R::dot([(g2, l0), (h1, l3), (h0, l4)]),
-            ),
-            Cubic::new(
-                R::dot([(h0, l0), (g0, l3), (g2, r4)]),
-                R::dot([(h1, l0), (g1, l3), (g0, l4)]),
-                R::dot([(h2, l0), (g2, l3), (g1, l4)]),
-            ),
-        );
-    }
-    let a = f.c0.clone().scale(l0.clone());
-    let b = mul_by_01(f.c1.clone(), l3.clone(), l4.clone());
-    let c = mul_by_01(f.c0 + f.c1, l0 + l3, l4);
-    Quad::new(a.clone() + b.clone().mul_by_root(), c.minus_both(a, b))
+    let a = scale(&f.c0, &l0);
+    let b = mul_by_01(&f.c1, &l3, &l4);
+    let c = mul_by_01(&(f.c0 + f.c1), &(l0 + l3), &l4);
+    joined(a, b, c)
 }
 
 /// [`mul_by_014`] for a line divided by its constant term, `l0 = 1`: 9M.

@@ -322,7 +322,9 @@ mod tests {
             self
         }
     }
-    impl Ring for Count {}
+    impl Ring for Count {
+        type Wide = Self;
+    }
 
     /// Products and sums of a hash, as it says and as counted.
     fn instance<F: pairwright_field::PrimeField>() -> [(usize, usize); 2] {

@@ -145,7 +145,9 @@ impl Neg for Piped<'_> {
         Self(self.0 + self.1.adder, self.1)
     }
 }
-impl Ring for Piped<'_> {}
+impl Ring for Piped<'_> {
+    type Wide = Self;
+}
 
 fn pipelined(config: &MsmSpec, formula: Formula) -> Timing {
     let products = match formula {
@@ -210,7 +212,9 @@ impl Neg for Cascaded<'_> {
         Self(self.0, self.1 + self.2.adder, self.2)
     }
 }
-impl Ring for Cascaded<'_> {}
+impl Ring for Cascaded<'_> {
+    type Wide = Self;
+}
 
 fn cascaded(config: &MsmSpec, formula: Formula) -> Timing {
     let units = Units::new(config.iterative_latency, config.adder_latency, config.elements);

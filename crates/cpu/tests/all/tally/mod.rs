@@ -57,7 +57,9 @@ impl<F: PrimeField> Neg for Tally<F> {
         Self(-self.0)
     }
 }
-impl<F: PrimeField> Ring for Tally<F> {}
+impl<F: PrimeField> Ring for Tally<F> {
+    type Wide = Self;
+}
 impl<F: PrimeField> fmt::Display for Tally<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)

@@ -85,7 +85,9 @@ impl Neg for Symbol<'_> {
         panic!("complete addition negates nothing")
     }
 }
-impl Ring for Symbol<'_> {}
+impl Ring for Symbol<'_> {
+    type Wide = Self;
+}
 
 /// Twelve times a value.
 pub(super) fn mul_12<R: Ring>(x: R) -> R {

@@ -1,0 +1,308 @@
+//! The cyclotomic subgroup of the target field, in which values of pairings lie: squares and powers.
+//!
+//! A power by few digits goes by compressed squares (Karabina, eprint 2010/542): four of the six coefficients of an element
+//! determine it, and the four of its square follow from them by two thirds of the work. The other two come back with a
+//! division, so the powers of two at several digits are kept compressed and share one inversion.
+
+use super::{Fq2, Fq12, PairingData, Tower, frobenius};
+use alloc::vec::Vec;
+use core::ops::Mul;
+use pairwright_field::ct::Choice;
+use pairwright_field::limbs::bit_window;
+use pairwright_field::{Cubic, Field, NonResidue, Quad, Ring, Wide, batch_invert};
+
+/// `f²` for `f` in the cyclotomic subgroup (order dividing `q⁴ - q² + 1`): three squarings in quartic extensions,
+/// eprint 2009/565, §3.2. Any other `f` gives another value than its square.
+#[inline]
+pub fn cyclotomic_square<R, B, W>(f: Quad<Cubic<R, B>, W>) -> Quad<Cubic<R, B>, W>
+where
+    R: Ring,
+    B: NonResidue<R>,
+{
+    let (Cubic { c0: a0, c1: a2, c2: a4, .. }, Cubic { c0: a1, c1: a3, c2: a5, .. }) = (&f.c0, &f.c1);
+    // Squares in the three quartic subextensions R[s]/(s² - ξ), s = w³: (a0, a3), (a1, a4), (a2, a5).
+    let (t0, t1) = square_quartic::<R, B>(a0, a3);
+    let (t2, t3) = square_quartic::<R, B>(a1, a4);
+    let (t4, t5) = square_quartic::<R, B>(a2, a5);
+    Quad::new(
+        Cubic::new(thrice_less_twice(&t0, a0), thrice_less_twice(&t2, a2), thrice_less_twice(&t4, a4)),
+        Cubic::new(thrice_and_twice(&B::mul(t5), a1), thrice_and_twice(&t1, a3), thrice_and_twice(&t3, a5)),
+    )
+}
+
+/// `3t - 2a`.
+#[inline(always)]
+fn thrice_less_twice<R: Ring>(t: &R, a: &R) -> R {
+    (t.clone() - a.clone()).double() + t.clone()
+}
+
+/// `3t + 2a`.
+#[inline(always)]
+fn thrice_and_twice<R: Ring>(t: &R, a: &R) -> R {
+    (t.clone() + a.clone()).double() + t.clone()
+}
+
+/// `(a + b·s)²` with `s² = ξ`: by three squares where reductions are put off, otherwise by two products.
+#[inline(always)]
+fn square_quartic<R: Ring, B: NonResidue<R>>(a: &R, b: &R) -> (R, R) {
+    if R::PUTS_OFF {
+        let (mut aa, bb) = (R::wide_square(a), R::wide_square(b));
+        let mut both = R::wide_square(&(a.clone() + b.clone()));
+        both.minus_two(&aa, &bb);
+        aa.plus(&B::mul_wide(&bb));
+        return (aa.reduced_near(), both.reduced_near());
+    }
+    let ab = R::wide(a, b);
+    let mut t = R::wide(&(a.clone() + b.clone()), &(a.clone() + B::mul(b.clone())));
+    t.minus(&ab);
+    t.minus(&B::mul_wide(&ab));
+    (t.reduced(), ab.reduced().double())
+}
+
+/// An element of the cyclotomic subgroup of a target field, in any form that the hard part of a final exponentiation can
+/// be computed in.
+pub trait Cyclotomic<P: PairingData>: Copy + Mul<Output = Self> {
+    /// Returns the square.
+    fn squared(self) -> Self;
+    /// Returns the inverse, a conjugate.
+    fn inverse(self) -> Self;
+    /// `f^(q^K)` for `K` from 1 to 3.
+    fn frobenius<const K: usize>(self) -> Self;
+
+    /// `f^x` for the seed with its sign.
+    fn pow_x(self) -> Self {
+        let power = self.pow_digits(P::X_DIGITS);
+        if P::X_NEGATIVE { power.inverse() } else { power }
+    }
+    /// `f` to the power of these signed digits: zero or odd, below 16 in magnitude, highest first, the leading 1 first.
+    fn pow_digits(self, digits: &[i8]) -> Self {
+        pow_window::<P, Self>(self, digits)
+    }
+}
+
+/// [`Cyclotomic::pow_digits`] from the highest digit on, by a table of odd powers.
+fn pow_window<P: PairingData, T: Cyclotomic<P>>(f: T, digits: &[i8]) -> T {
+    let largest = digits.iter().map(|d| d.unsigned_abs()).max().unwrap_or(0) as usize;
+    let mut odd = [f; 8];
+    if largest > 1 {
+        let square = f.squared();
+        for i in 1..=largest / 2 {
+            odd[i] = odd[i - 1] * square;
+        }
+    }
+    digits.iter().skip(1).fold(f, |power, &d| match d {
+        0 => power.squared(),
+        1.. => power.squared() * odd[d as usize / 2],
+        _ => power.squared() * odd[d.unsigned_abs() as usize / 2].inverse(),
+    })
+}
+
+impl<P: PairingData> Cyclotomic<P> for Fq12<P> {
+    #[inline(never)]
+    fn squared(self) -> Self {
+        cyclotomic_square(self)
+    }
+    fn inverse(self) -> Self {
+        self.conjugate()
+    }
+    fn frobenius<const K: usize>(self) -> Self {
+        frobenius::<P, K>(&self)
+    }
+    fn pow_digits(self, digits: &[i8]) -> Self {
+        match end_of_long_runs(digits) {
+            Some(end) => pow_compressed::<P>(&self, digits, end),
+            None => pow_window::<P, Self>(self, digits),
+        }
+    }
+}
+
+/// The coefficients of `w, w², w⁴, w⁵`.
+type Four<P> = [Fq2<P>; 4];
+
+/// Least number of zeros before a digit that compression is worth: it saves a third of as many squares, and costs an
+/// element its share of an inversion and some dozen products in Fq2.
+const LONG: usize = 8;
+
+/// The place of the highest digit of which at least [`LONG`] zeros are below; `None` if there is no such digit, or if a digit
+/// is not a sign.
+fn end_of_long_runs(digits: &[i8]) -> Option<usize> {
+    if digits.iter().any(|d| d.unsigned_abs() > 1) {
+        return None;
+    }
+    let after = digits.windows(LONG + 1).position(|run| run[0] != 0 && run[1..].iter().all(|&d| d == 0))?;
+    Some(digits.len() - 1 - after)
+}
+
+/// `f` to the power of digits that are signs, highest first: from the lowest digit on, by compressed squares up to the place
+/// `end`, which has a digit.
+fn pow_compressed<P: PairingData>(f: &Fq12<P>, digits: &[i8], end: usize) -> Fq12<P> {
+    let digit = |place: usize| digits[digits.len() - 1 - place];
+    let signed = |power: Fq12<P>, digit: i8| if digit < 0 { power.conjugate() } else { power };
+    let mut kept = Vec::new();
+    let mut power = [f.c1.c0, f.c0.c1, f.c0.c2, f.c1.c2];
+    for place in 1..=end {
+        power = square_compressed::<Fq2<P>, P::V>(&power);
+        if digit(place) != 0 {
+            kept.push(power);
+        }
+    }
+    let powers = recovered::<P>(&kept);
+    let places = (1..=end).filter(|&place| digit(place) != 0);
+    let low = powers.iter().zip(places).map(|(power, place)| signed(*power, digit(place)));
+    let lowest = (digit(0) != 0).then(|| signed(*f, digit(0)));
+    let mut product = lowest.into_iter().chain(low).reduce(|a, b| a * b).unwrap_or(Fq12::<P>::ONE);
+    let mut power = powers.last().copied().unwrap_or(*f);
+    for place in end + 1..digits.len() {
+        power = Cyclotomic::<P>::squared(power);
+        if digit(place) != 0 {
+            product *= signed(power, digit(place));
+        }
+    }
+    product
+}
+
+/// The four coefficients of `f²`, of which [`cyclotomic_square`] has all six.
+#[inline(never)]
+pub(super) fn square_compressed<R: Ring, B: NonResidue<R>>([a1, a2, a4, a5]: &[R; 4]) -> [R; 4] {
+    let (t2, t3) = square_quartic::<R, B>(a1, a4);
+    let (t4, t5) = square_quartic::<R, B>(a2, a5);
+    [
+        thrice_and_twice(&B::mul(t5), a1),
+        thrice_less_twice(&t2, a2),
+        thrice_less_twice(&t4, a4),
+        thrice_and_twice(&t3, a5),
+    ]
+}
+
+/// The elements with these coefficients. With `A, B, C` the coordinates over `Fq4 = Fq2(w³)`, `A·B = w³·C² + B̄` in the
+/// subgroup: two linear equations in the two coefficients of `A`, with the determinant `a1² - ξ·a4²`. Since ξ is no square, it
+/// is zero only if `B` is. Then `C` is zero too and the element lies in Fq4, whose multiplicative group has only one in common
+/// with the subgroup.
+fn recovered<P: PairingData>(all: &[Four<P>]) -> Vec<Fq12<P>> {
+    let mut inverses: Vec<_> = all
+        .iter()
+        .map(|[a1, _, a4, _]| {
+            let mut determinant = <Fq2<P> as Ring>::wide_square(a1);
+            determinant.minus(&P::V::mul_wide(&<Fq2<P> as Ring>::wide_square(a4)));
+            determinant.reduced()
+        })
+        .collect();
+    let one: Vec<_> = inverses.iter().map(|d| d.ct_eq(&Fq2::<P>::ZERO)).collect();
+    for (inverse, one) in inverses.iter_mut().zip(&one) {
+        *inverse = Fq2::<P>::select(inverse, &Fq2::<P>::ONE, *one);
+    }
+    batch_invert(&mut inverses);
+    let element = |[a1, a2, a4, a5]: &Four<P>, inverse: Fq2<P>, one| {
+        let mut high = <Fq2<P> as Ring>::wide_square(a2);
+        high.plus(&P::V::mul_wide(&<Fq2<P> as Ring>::wide_square(a5)));
+        let high = high.reduced() - *a4;
+        let low = P::V::mul((*a2 * *a5).double()) + *a1;
+        let mut a0 = <Fq2<P> as Ring>::wide(a1, &low);
+        a0.minus(&P::V::mul_wide(&<Fq2<P> as Ring>::wide(a4, &high)));
+        let mut a3 = <Fq2<P> as Ring>::wide(a1, &high);
+        a3.minus(&<Fq2<P> as Ring>::wide(a4, &low));
+        let a0 = Fq2::<P>::select(&(a0.reduced() * inverse), &Fq2::<P>::ONE, one);
+        Quad::new(Cubic::new(a0, *a2, *a4), Cubic::new(*a1, a3.reduced() * inverse, *a5))
+    };
+    all.iter().zip(inverses).zip(one).map(|((four, inverse), one)| element(four, inverse, one)).collect()
+}
+
+/// `f^n` for `f` in the cyclotomic subgroup, `n` as little-endian limbs. Time depends on `n`.
+pub fn cyclotomic_pow_vartime<T: Tower>(f: &Fq12<T>, n: &[u64]) -> Fq12<T> {
+    let mut acc = Fq12::<T>::ONE;
+    for at in (0..pairwright_field::limbs::bits(n) as usize).rev() {
+        acc = cyclotomic_square(acc);
+        if bit_window(n, at, 1) == 1 {
+            acc *= *f;
+        }
+    }
+    acc
+}
+
+/// `f^n` for `f` in the cyclotomic subgroup, in time that depends on the length of `n` alone: windows of four bits,
+/// the table read whole at every step.
+pub fn cyclotomic_pow<T: Tower>(f: &Fq12<T>, n: &[u64]) -> Fq12<T> {
+    let mut table = [Fq12::<T>::ONE; 16];
+    for i in 1..16 {
+        table[i] = table[i - 1] * *f;
+    }
+    let mut acc = Fq12::<T>::ONE;
+    for window in (0..16 * n.len()).rev() {
+        for _ in 0..4 {
+            acc = cyclotomic_square(acc);
+        }
+        let digit = bit_window(n, 4 * window, 4);
+        let mut factor = Fq12::<T>::ONE;
+        for (i, entry) in table.iter().enumerate() {
+            factor = Fq12::<T>::select(&factor, entry, Choice::is_zero(digit ^ i as u64));
+        }
+        acc *= factor;
+    }
+    acc
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairing::easy_part;
+    use crate::{bls12_377, bls12_381, bn254, tiny_bls12};
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::SeedableRng;
+
+    /// Powers by compressed squares are those by plain ones: for digits at the ends and beside each other, of
+    /// any element and of one, whose compressed form is zero.
+    fn compressed_powers<P: PairingData>() {
+        let mut rng = ChaCha8Rng::seed_from_u64(17);
+        let random = easy_part::<P>(&Fq12::<P>::random(&mut rng)).unwrap();
+        let mut runs = vec![P::X_DIGITS.to_vec()];
+        for (places, length) in [
+            (vec![8], 9),
+            (vec![0, 8], 9),
+            (vec![8, 9], 10),
+            (vec![1, 9, 10, 20], 23),
+            (vec![3, 4, 30], 32),
+            (vec![0, 1, 12, 13, 25, 26, 27], 30),
+        ] {
+            let mut digits = vec![0; length];
+            for (i, &place) in places.iter().enumerate() {
+                digits[length - 1 - place] = if i % 2 == 0 { 1 } else { -1 };
+            }
+            digits[0] = 1;
+            runs.push(digits);
+        }
+        for f in [random, random.conjugate(), Fq12::<P>::ONE] {
+            for digits in &runs {
+                let want = pow_window::<P, _>(f, digits);
+                assert_eq!(Cyclotomic::<P>::pow_digits(f, digits), want, "{digits:?}");
+                if let Some(end) = end_of_long_runs(digits) {
+                    assert_eq!(pow_compressed::<P>(&f, digits, end), want, "{digits:?}");
+                }
+            }
+            assert_eq!(cyclotomic_square(f), f * f);
+            let four = |f: Fq12<P>| [f.c1.c0, f.c0.c1, f.c0.c2, f.c1.c2];
+            assert_eq!(square_compressed::<_, P::V>(&four(f)), four(f * f));
+            assert_eq!(recovered::<P>(&[four(f), four(Fq12::<P>::ONE)]), [f, Fq12::<P>::ONE]);
+        }
+    }
+
+    #[test]
+    fn compressed_powers_of_bls12_381() {
+        assert_eq!(end_of_long_runs(bls12_381::Parameters::X_DIGITS), Some(57));
+        compressed_powers::<bls12_381::Parameters>();
+    }
+    #[test]
+    fn compressed_powers_of_bls12_377() {
+        assert_eq!(end_of_long_runs(bls12_377::Parameters::X_DIGITS), Some(46));
+        compressed_powers::<bls12_377::Parameters>();
+    }
+    #[test]
+    fn compressed_powers_of_bn254() {
+        assert_eq!(end_of_long_runs(bn254::Parameters::X_DIGITS), None, "its digits are odd numbers up to 7");
+        compressed_powers::<bn254::Parameters>();
+    }
+    #[test]
+    fn compressed_powers_of_the_tiny_curve() {
+        assert_eq!(end_of_long_runs(tiny_bls12::Parameters::X_DIGITS), None, "its runs of zeros are short");
+        compressed_powers::<tiny_bls12::Parameters>();
+    }
+}
