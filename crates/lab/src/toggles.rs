@@ -18,18 +18,20 @@ macro_rules! kept {
     };
 }
 
-const KEPT: [&str; 11] = kept![
+const KEPT: [&str; 13] = kept![
     "add_sub_255.NangateOpenCellLibrary",
     "add_sub_255.sky130_fd_sc_hd__tt_025C_1v80",
     "add_sub_381.NangateOpenCellLibrary",
     "add_sub_381.sky130_fd_sc_hd__tt_025C_1v80",
     "butterfly_255.sky130_fd_sc_hd__tt_025C_1v80",
+    "fp2_381.sky130_fd_sc_hd__tt_025C_1v80",
     "keccak.NangateOpenCellLibrary",
     "keccak.sky130_fd_sc_hd__tt_025C_1v80",
     "mm_255.NangateOpenCellLibrary",
     "mm_255.sky130_fd_sc_hd__tt_025C_1v80",
     "mm_381.NangateOpenCellLibrary",
     "mm_381.sky130_fd_sc_hd__tt_025C_1v80",
+    "mm_381_iterative.sky130_fd_sc_hd__tt_025C_1v80",
 ];
 
 /// A library: how its name begins, nanometres of its process, and the name of answers.
