@@ -139,7 +139,7 @@ pub(crate) const fn has_sums<M: Modulus<N>, const N: usize>(n: Option<u64>) -> b
     }
 }
 
-/// The part of a product that is free of the root, `v0 - n·v1`: in two's complement.
+/// The integers `v0`, `n·v1` and `c1` of a product, which is `v0 - n·v1 + c1·u`: Karatsuba's formula.
 #[inline(always)]
 fn product<R: Rows<N>, const N: usize>(
     rows: R,
@@ -162,6 +162,7 @@ fn factors<M: Modulus<N>, const N: usize>(n: u64, c0: &[u64; N], c1: &[u64; N]) 
     [mont::add(c0, c1), mont::add(&mont::sub(c0, &small.0), &M::P), mont::add(c0, c0)]
 }
 
+/// A formula on the fastest rows that the processor has, as one function, and on portable ones, as another.
 macro_rules! on_fast_rows {
     ($function:ident, $portable:ident, $formula:ident, $result:ty, ($($argument:ident: $type:ty),+)) => {
         #[inline(never)]
@@ -181,10 +182,12 @@ macro_rules! on_fast_rows {
     };
 }
 
+/// The `n` of a square root of `-n`, of which [`has_sums`] is asked before.
 const fn small<R: Ring, B: NonResidue<R>>() -> u64 {
     B::MINUS_SMALL.expect("only extensions by roots of small integers have sums")
 }
 
+/// A product that is not reduced.
 #[inline(always)]
 fn wide_product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
     rows: R,
@@ -195,6 +198,7 @@ fn wide_product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: 
     WideQuad::new(WideFp::wrap(v0.minus(&v1)), WideFp::wrap(c1))
 }
 
+/// A product that is reduced.
 #[inline(always)]
 fn product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
     rows: R,
@@ -206,6 +210,7 @@ fn product_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize
     Quad::new(Fp::wrap(c0.reduced::<M, _, 0>(rows)), Fp::wrap(c1.reduced::<M, _, 0>(rows)))
 }
 
+/// A square that is not reduced.
 #[inline(always)]
 fn wide_square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
     rows: R,
@@ -223,6 +228,7 @@ fn wide_square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: u
     WideQuad::new(WideFp::wrap(product), WideFp::wrap(c1))
 }
 
+/// A square of which each part is reduced while it is made.
 #[inline(always)]
 fn square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>(
     rows: R,
