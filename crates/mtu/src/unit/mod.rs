@@ -6,6 +6,7 @@
 
 mod accumulator;
 mod bfs;
+pub mod clocked;
 mod dfs;
 mod driver;
 mod forward;
@@ -14,6 +15,7 @@ mod io;
 mod leaves;
 mod memory;
 mod stage;
+mod streams;
 mod table;
 mod top;
 

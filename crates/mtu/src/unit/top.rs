@@ -2,6 +2,7 @@
 
 use super::Slots;
 use super::accumulator::Accumulator;
+use super::clocked::Levels;
 use super::io::{Io, Path};
 use crate::datapath::Datapath;
 
@@ -32,6 +33,10 @@ impl<D: Datapath> Top<D> {
 
     pub(super) fn high_water(&self) -> &[u32] {
         self.accumulator.high_water()
+    }
+
+    pub(super) fn registers(&self) -> Levels<D::Word> {
+        self.accumulator.registers()
     }
 
     /// Advances by a cycle; `arrival` is the node that the stream brings.
