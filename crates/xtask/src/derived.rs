@@ -81,6 +81,10 @@ const HARDWARE: &[(&str, &str)] = &[
     ("print padd_381", "rtl/padd_381.sv"),
     ("print pairing_control", "rtl/pairing_control.sv"),
     ("print pairing_processor", "rtl/pairing_processor.sv"),
+    ("print tree_255", "rtl/tree_255.sv"),
+    ("print tree_255_4", "rtl/tree_255_4.sv"),
+    ("print tree_control", "rtl/tree_control.sv"),
+    ("print tree_element_255", "rtl/tree_element_255.sv"),
 ];
 
 /// What `pairwright` prints and is checked in: (arguments, output file).
@@ -105,7 +109,8 @@ const PRINTED: &[(&str, &str)] = &[
 ];
 
 /// What the text that programs of ours print is made from: folders whose change makes [`check_changed`] print it again.
-const PRINTED_FROM: &[&str] = &["crates/moma", "crates/chip", "crates/cli/src", "crates/ffi", "crates/rtl"];
+const PRINTED_FROM: &[&str] =
+    &["crates/moma", "crates/chip", "crates/mtu", "crates/cli/src", "crates/ffi", "crates/rtl"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -1,7 +1,7 @@
 //! The DFS accumulator of an inverted tree (\[MTU\] §4.1.1, Table 2): one element that combines a stream of nodes, one a
 //! slot, and everything above them.
 
-use super::clocked::Levels;
+use super::registers::Levels;
 use super::{Owner, Slots};
 use crate::Schedule;
 use pairwright_sim::{Clocked, Pipe};

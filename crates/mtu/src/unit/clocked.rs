@@ -1,6 +1,8 @@
 //! A hybrid traversal that is clocked from outside, with a memory that answers when it likes: what hardware is driven beside.
 //! The streams, stages and accumulators are those of every run.
 
+pub use super::registers::{Flow, Levels};
+
 use super::hybrid::{Forward, Inverted};
 use super::io::{Engine, Io, Issue, Path, Run, elements_for};
 use super::streams::{Input, Origin, Plan, Request, Streams};
@@ -53,32 +55,6 @@ pub struct Issued<T> {
     pub level: u32,
     /// Two children, or one parent twice.
     pub operands: [T; 2],
-}
-
-/// What the accumulator's registers hold.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Levels<T> {
-    /// The words of each level that wait, by steps above the level of the stream.
-    pub queues: Vec<Vec<T>>,
-    /// Words of each level that have left their queue.
-    pub left: Vec<u64>,
-    /// Levels of what is in the element, the newest first.
-    pub flight: Vec<Option<u32>>,
-    /// The slot, once there is one.
-    pub slot: Option<i64>,
-    /// Cycles until the element can take operands again.
-    pub cooldown: u32,
-}
-
-/// What the registers of a traversal hold.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Flow<T> {
-    /// For each stage, the leaves' first, which registers hold a row, the newest first.
-    pub stages: Vec<Vec<bool>>,
-    /// The accumulator.
-    pub levels: Levels<T>,
-    /// Cycles until the leaves' stage can take a row again.
-    pub cooldown: u32,
 }
 
 /// What the registers of the streams hold.

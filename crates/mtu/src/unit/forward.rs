@@ -1,7 +1,7 @@
 //! The DFS accumulator of a forward tree (\[MTU\] §4.1.1, Table 3): one element that splits nodes so that those of the
 //! lowest of its levels come one a slot, in the order of their indices.
 
-use super::clocked::Levels;
+use super::registers::Levels;
 use super::{Owner, Slots};
 use pairwright_sim::{Clocked, Pipe};
 use std::collections::VecDeque;

@@ -2,9 +2,9 @@
 //! order of their indices; the levels above in the DFS accumulator, the last element.
 
 use super::Slots;
-use super::clocked::Flow;
 use super::forward::Splitter;
 use super::io::{Engine, Io, Path};
+use super::registers::Flow;
 use super::stage::Stage;
 use super::top::Top;
 use crate::UnitConfig;

@@ -14,6 +14,7 @@ mod hybrid;
 mod io;
 mod leaves;
 mod memory;
+mod registers;
 mod stage;
 mod streams;
 mod table;

@@ -48,7 +48,7 @@ pub(super) struct Output {
 /// A request to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Request {
-    /// So many words for a stream, from a byte address on.
+    /// A number of words for a stream, from a byte address on.
     Read { stream: usize, address: u64, words: u64 },
     /// Nodes, and the byte address of the first.
     Write { address: u64, run: Run },

@@ -2,8 +2,8 @@
 
 use super::Slots;
 use super::accumulator::Accumulator;
-use super::clocked::Levels;
 use super::io::{Io, Path};
+use super::registers::Levels;
 use crate::datapath::Datapath;
 
 /// The accumulator of a hybrid traversal, or the one that merges the subtrees of a depth-first one.

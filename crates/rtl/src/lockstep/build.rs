@@ -28,7 +28,7 @@ impl Engine {
 /// Options of the C++ compiler.
 const FLAGS: [&str; 3] = ["-std=c++17", "-w", "-pthread"];
 /// Clock edges up to which a simulator takes longer to optimise than to run as it is.
-const SHORT: u64 = 20_000;
+const SHORT: u64 = 24_000;
 
 /// Compiles the simulator of a block in a folder, which must exist, and returns the program's path. It is optimised if it is to
 /// run for many clock edges.
