@@ -103,6 +103,9 @@ pub struct UnitConfig {
     /// Blocks that are read before any is written and the other way round, where both wait: a DRAM loses time whenever
     /// its pins turn. \[I\]
     pub blocks_in_row: u32,
+    /// Requests that are made in a cycle at most, while the memory's controller takes them: ports to it. \[I\] 1,024, which
+    /// limits nothing; the hardware of `pairwright-rtl` has 1, of a row.
+    pub requests: u32,
     /// Bytes of the buffer between memory and the elements' inputs. \[I\]: bandwidth times latency, twice.
     pub input_bytes: u32,
     /// Bytes of the buffer between the elements' outputs and memory. \[I\]
@@ -136,6 +139,7 @@ const RANGES: Sections = &[
             between("accumulator_words", 2.0, 65_536.0, "words").inferred(),
             between("block_bytes", 1.0, 65_536.0, "bytes").inferred(),
             between("blocks_in_row", 1.0, 1_048_576.0, "blocks").inferred(),
+            between("requests", 1.0, 1024.0, "").inferred(),
             between("input_bytes", 0.0, 16_777_216.0, "bytes").inferred(),
             between("output_bytes", 0.0, 16_777_216.0, "bytes").inferred(),
             between("level_bytes", 0.0, 1_073_741_824.0, "bytes").inferred(),
@@ -178,6 +182,7 @@ impl UnitConfig {
             accumulator_words: 190,
             block_bytes: 1024,
             blocks_in_row: 16,
+            requests: 1024,
             input_bytes: 1 << 18,
             output_bytes: 1 << 18,
             level_bytes: 0,

@@ -124,8 +124,8 @@ impl<T: Copy, C: Fn(u32, T, T) -> T> Datapath for Inverting<'_, T, C> {
 }
 
 /// The forward tree of Build MLE.
-pub(crate) struct Building<'a, F> {
-    pub(crate) r: &'a [F],
+pub(crate) struct Building<'a, F: Clone> {
+    pub(crate) r: Cow<'a, [F]>,
     pub(crate) leaves: Vec<Option<F>>,
 }
 

@@ -44,6 +44,17 @@ pub enum MtuError {
         /// The workload that was asked for.
         workload: &'static str,
     },
+    /// A run that cannot be clocked from outside.
+    #[error(
+        "2^{log_size} leaves on {pes} elements cannot be clocked from outside: this takes hybrid traversal, one request in a cycle, and a tree \
+         with work for all elements"
+    )]
+    Clocked {
+        /// log2 of the leaves.
+        log_size: u32,
+        /// Elements of the unit.
+        pes: u32,
+    },
     /// The unit would wait for ever, because its buffers are too small.
     #[error("the unit stands still in cycle {cycle}: its buffers are too small for this traversal")]
     Standstill {

@@ -54,7 +54,7 @@ fn whole<T>(words: Vec<Option<T>>) -> Vec<T> {
 pub fn build_eq<F: Field>(config: &UnitConfig, r: &[F]) -> Result<(Vec<F>, Account), MtuError> {
     let job = Job::new(Workload::BuildMle, r.len() as u32);
     simulate_size(&job)?;
-    let mut data = Building { r, leaves: vec![None; 1 << r.len()] };
+    let mut data = Building { r: r.into(), leaves: vec![None; 1 << r.len()] };
     let account = computed(config, &job, &mut data)?;
     Ok((whole(data.leaves), account))
 }

@@ -2,7 +2,7 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
-use pairwright_rtl::blocks::{self, Entry, msm, processor};
+use pairwright_rtl::blocks::{self, Entry, msm, processor, tree};
 use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
@@ -20,7 +20,7 @@ const THEOREMS: [(u32, u32); 3] = [(13, 3), (61, 4), (241, 3)];
 /// The modulus and the words that the field functions are proved for.
 const FIELD_THEOREMS: (u32, u32) = (113, 3);
 /// Blocks that are synthesised in every run.
-const SMALL: [&str; 4] = ["add_sub_255", "add_sub_381", "keccak", "pairing_control"];
+const SMALL: [&str; 5] = ["add_sub_255", "add_sub_381", "keccak", "pairing_control", "tree_control"];
 /// Blocks whose waveforms are compared in every run, and the clock edges that are drawn of each.
 const DRAWN: ([&str; 2], u64) = (["add_sub_255", "mm_381_iterative"], 300);
 /// Blocks that have faults put in in every run.
@@ -121,6 +121,7 @@ pub(crate) fn proofs() -> Result<(), RtlError> {
         all.extend(theorems(q, digit)?);
     }
     all.extend(msm::theorems());
+    all.extend(tree::theorems());
     for theorem in all {
         let folder = folder()?;
         prove(&theorem, &tools, folder.path())?;

@@ -87,6 +87,10 @@ const HARDWARE: &[(&str, &str)] = &[
     ("diagram msm_381", "docs/book/src/rooms/rtl/msm_381.svg"),
     ("diagram ntt_255", "docs/book/src/rooms/rtl/ntt_255.svg"),
     ("diagram pairing_processor", "docs/book/src/rooms/rtl/pairing_processor.svg"),
+    ("print tree_255", "rtl/tree_255.sv"),
+    ("print tree_255_4", "rtl/tree_255_4.sv"),
+    ("print tree_control", "rtl/tree_control.sv"),
+    ("print tree_element_255", "rtl/tree_element_255.sv"),
 ];
 
 /// What `pairwright` prints and is checked in: (arguments, output file).
@@ -111,8 +115,15 @@ const PRINTED: &[(&str, &str)] = &[
 ];
 
 /// What the text that programs of ours print is made from: folders whose change makes [`check_changed`] print it again.
-const PRINTED_FROM: &[&str] =
-    &["crates/moma", "crates/chip", "crates/cli/src", "crates/ffi", "crates/rtl", "results/rtl/hierarchy"];
+const PRINTED_FROM: &[&str] = &[
+    "crates/moma",
+    "crates/chip",
+    "crates/mtu",
+    "crates/cli/src",
+    "crates/ffi",
+    "crates/rtl",
+    "results/rtl/hierarchy",
+];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -1,6 +1,7 @@
 //! The DFS accumulator of an inverted tree (\[MTU\] §4.1.1, Table 2): one element that combines a stream of nodes, one a
 //! slot, and everything above them.
 
+use super::registers::Levels;
 use super::{Owner, Slots};
 use crate::Schedule;
 use pairwright_sim::{Clocked, Pipe};
@@ -65,6 +66,20 @@ impl<T> Accumulator<T> {
     /// The most words of each level that ever waited.
     pub(crate) fn high_water(&self) -> &[u32] {
         &self.high_water
+    }
+
+    /// What its registers hold.
+    pub(super) fn registers(&self) -> Levels<T>
+    where
+        T: Clone,
+    {
+        Levels {
+            queues: self.queues.iter().map(|queue| queue.iter().cloned().collect()).collect(),
+            left: self.pairs.iter().map(|pairs| 2 * pairs).collect(),
+            flight: self.pipe.registers().map(|node| node.map(|(level, ..)| *level)).collect(),
+            slot: self.slot,
+            cooldown: self.cooldown,
+        }
     }
 
     fn hold(&mut self, level: usize, word: T) {

@@ -1,12 +1,11 @@
 //! A run: the clock, the phases of a traversal, and the account.
 
 use super::io::{Engine, Io, Issue, Path, Run, elements_for};
-use super::memory::{Input, Memory, Origin, Plan};
+use super::memory::Memory;
+use super::streams::{Input, Origin, Plan};
 use super::{bfs, dfs, hybrid, leaves};
 use crate::datapath::Datapath;
-use crate::{
-    Account, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, UnitConfig, Workload,
-};
+use crate::{Account, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, UnitConfig};
 use pairwright_sim::dram::Kind;
 use pairwright_sim::settings::Design;
 use pairwright_sim::trace::Chrome;
@@ -120,17 +119,9 @@ pub(crate) fn run<D: Datapath>(
     let path = Path::of(config, job.workload);
     let forward = job.workload.direction() == TreeDir::Forward;
     let elements = elements_for(config, job);
-    let leaves = job.size();
     let word = u64::from(config.word_bytes);
-    let challenges = match job.workload {
-        Workload::BuildMle | Workload::MleEval => u64::from(job.log_size),
-        _ => 0,
-    };
-    let table = (challenges * word).next_multiple_of(u64::from(config.block_bytes));
-    let results = table + if forward { 0 } else { leaves * word };
-    let lanes = if config.traversal == Traversal::Dfs && elements > 1 { elements } else { 1 };
-    let written = if path.keep { job.log_size } else { 1 };
-    let plan = Plan { levels: job.log_size + 1, lanes, results, leaves, downstream: job.downstream, written };
+    let plan = Plan::of(config, job);
+    let Plan { challenges, table, leaves, .. } = plan;
     let mut driver = Driver {
         config,
         path,
@@ -322,6 +313,7 @@ impl Recording {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Workload;
     use crate::datapath::Timing;
     use pairwright_sim::dram;
 

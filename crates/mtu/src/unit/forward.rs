@@ -1,6 +1,7 @@
 //! The DFS accumulator of a forward tree (\[MTU\] §4.1.1, Table 3): one element that splits nodes so that those of the
 //! lowest of its levels come one a slot, in the order of their indices.
 
+use super::registers::Levels;
 use super::{Owner, Slots};
 use pairwright_sim::{Clocked, Pipe};
 use std::collections::VecDeque;
@@ -67,6 +68,20 @@ impl<T> Splitter<T> {
     /// The most nodes of each level that ever waited.
     pub(crate) fn high_water(&self) -> &[u32] {
         &self.high_water
+    }
+
+    /// What its registers hold.
+    pub(super) fn registers(&self) -> Levels<T>
+    where
+        T: Clone,
+    {
+        Levels {
+            queues: self.queues.iter().map(|queue| queue.iter().cloned().collect()).collect(),
+            left: self.taken.clone(),
+            flight: self.pipe.registers().map(|pair| pair.map(|(level, ..)| *level)).collect(),
+            slot: Some(self.slot),
+            cooldown: 0,
+        }
     }
 
     /// The level, in steps above the lowest, of the parent that enters the element in this cycle.

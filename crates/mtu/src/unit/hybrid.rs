@@ -4,6 +4,7 @@
 use super::Slots;
 use super::forward::Splitter;
 use super::io::{Engine, Io, Path};
+use super::registers::Flow;
 use super::stage::Stage;
 use super::top::Top;
 use crate::UnitConfig;
@@ -53,6 +54,16 @@ impl<D: Datapath> Inverted<D> {
             leaves: 1 << log_leaves,
             ii: path.ii,
             cooldown: 0,
+        }
+    }
+
+    /// What its registers hold.
+    pub(super) fn registers(&self) -> Flow<D::Word> {
+        let rows = |stage: &Stage<D::Word>| stage.rows().map(|row| row.is_some()).collect();
+        Flow {
+            stages: self.stages.iter().map(rows).collect(),
+            levels: self.accumulator.registers(),
+            cooldown: self.cooldown,
         }
     }
 }
@@ -143,6 +154,16 @@ impl<D: Datapath> Forward<D> {
             row: elements,
             given: 0,
             leaves: 1 << log_leaves,
+        }
+    }
+
+    /// What its registers hold.
+    pub(super) fn registers(&self) -> Flow<D::Word> {
+        let rows = |stage: &Stage<D::Word>| stage.rows().map(|row| row.is_some()).collect();
+        Flow {
+            stages: self.stages.iter().rev().map(rows).collect(),
+            levels: self.splitter.registers(),
+            cooldown: 0,
         }
     }
 }

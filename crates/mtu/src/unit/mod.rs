@@ -6,6 +6,7 @@
 
 mod accumulator;
 mod bfs;
+pub mod clocked;
 mod dfs;
 mod driver;
 mod forward;
@@ -13,7 +14,9 @@ mod hybrid;
 mod io;
 mod leaves;
 mod memory;
+mod registers;
 mod stage;
+mod streams;
 mod table;
 mod top;
 

@@ -26,6 +26,11 @@ impl<T: Clone> Stage<T> {
         self.pipe.out()
     }
 
+    /// The rows in the pipeline, the newest first.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Option<&Vec<T>>> {
+        self.pipe.registers()
+    }
+
     /// Advances the pipeline by a cycle; `row` enters it.
     pub(super) fn tick(&mut self, row: Option<Vec<T>>) {
         self.left += u64::from(self.pipe.front().is_some());

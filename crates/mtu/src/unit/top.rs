@@ -3,6 +3,7 @@
 use super::Slots;
 use super::accumulator::Accumulator;
 use super::io::{Io, Path};
+use super::registers::Levels;
 use crate::datapath::Datapath;
 
 /// The accumulator of a hybrid traversal, or the one that merges the subtrees of a depth-first one.
@@ -32,6 +33,10 @@ impl<D: Datapath> Top<D> {
 
     pub(super) fn high_water(&self) -> &[u32] {
         self.accumulator.high_water()
+    }
+
+    pub(super) fn registers(&self) -> Levels<D::Word> {
+        self.accumulator.registers()
     }
 
     /// Advances by a cycle; `arrival` is the node that the stream brings.

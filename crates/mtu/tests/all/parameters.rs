@@ -16,6 +16,8 @@ const WHERE: &[(&str, &[Change])] = &[
     ("full_clock_rounds", &[("hash_latency", "12")]),
     // A flat memory turns its pins in no time.
     ("blocks_in_row", DDR),
+    // More requests than the memory's controller takes are none.
+    ("requests", &[("requests", "1")]),
     ("dram.rank_gap_ck", RANKS),
     ("dram.ranks", DDR),
 ];
@@ -109,6 +111,7 @@ const FASTER: &[(&str, &[&str], &[Change])] = &[
     ("input_bytes", &["8192", "32768", "131072", "262144", "1048576"], &[]),
     ("output_bytes", &["8192", "32768", "131072", "262144", "1048576"], &[]),
     ("level_bytes", &["0", "4096", "16384", "65536", "1048576"], &[]),
+    ("requests", &["1", "2", "16", "1024"], &[]),
 ];
 
 /// Reads and writes in turn may be unlucky on a better unit by so much of the time, and by so many seconds: a larger buffer

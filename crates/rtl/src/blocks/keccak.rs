@@ -145,11 +145,53 @@ endmodule
     })
 }
 
-/// The model: the permutation round by round.
-pub struct Permutation {
+/// The registers of a permutation.
+pub(super) struct Core {
     /// Rounds that are done, 0 with nothing in flight.
     round: u32,
     state: State,
+}
+
+impl Core {
+    /// A permutation with nothing in flight.
+    pub(super) fn new() -> Self {
+        Self { round: 0, state: [0; LANES] }
+    }
+
+    /// Whether a state can enter.
+    pub(super) fn is_ready(&self) -> bool {
+        self.round == 0 || self.round == ROUNDS
+    }
+
+    /// The edge: a state enters if the permutation is ready.
+    pub(super) fn tick(&mut self, input: Option<State>) {
+        if self.is_ready() {
+            self.round = u32::from(input.is_some());
+            self.state = step(&input.unwrap_or(self.state), round_constants()[0]);
+        } else {
+            self.state = step(&self.state, round_constants()[self.round as usize]);
+            self.round += 1;
+        }
+    }
+
+    /// The digest, once all rounds are done.
+    pub(super) fn digest(&self) -> Option<[u64; 4]> {
+        (self.round == ROUNDS).then(|| core::array::from_fn(|k| self.state[k]))
+    }
+
+    /// Both registers, from place `at` on.
+    pub(super) fn expect(&self, at: usize, out: &mut Expected) {
+        out.value(at, &[u64::from(self.round)]);
+        match self.round {
+            0 => out.free(at + 1),
+            _ => out.value(at + 1, &self.state),
+        }
+    }
+}
+
+/// The model: the permutation round by round.
+pub struct Permutation {
+    core: Core,
     /// The message of 64 bytes whose digest must come out, if what entered was one.
     message: Option<[u8; 64]>,
     next: State,
@@ -160,19 +202,8 @@ pub struct Permutation {
 impl Permutation {
     /// The model with nothing in flight.
     pub fn new() -> Self {
-        let stalls = Stalls::default();
-        Self {
-            round: 0,
-            state: [0; LANES],
-            message: None,
-            next: [0; LANES],
-            stalls,
-            oracle: Oracle::default(),
-        }
-    }
-
-    fn ready(&self) -> bool {
-        self.round == 0 || self.round == ROUNDS
+        let (stalls, oracle) = (Stalls::default(), Oracle::default());
+        Self { core: Core::new(), message: None, next: [0; LANES], stalls, oracle }
     }
 }
 
@@ -203,6 +234,15 @@ fn padded(message: &[u8; 64]) -> State {
     bytes[64] = 0x06;
     bytes[135] = 0x80;
     core::array::from_fn(|lane| (0..8).rev().fold(0, |word, k| word << 8 | u64::from(bytes[8 * lane + k])))
+}
+
+/// The padded state of two digests as words.
+pub(super) fn padded_words(a: &[u64; 4], b: &[u64; 4]) -> State {
+    let mut state = [0; LANES];
+    state[..4].copy_from_slice(a);
+    state[4..8].copy_from_slice(b);
+    (state[8], state[16]) = (0x06, 0x80 << 56);
+    state
 }
 
 /// The message that a state is the padded form of, if it is one.
@@ -236,48 +276,38 @@ impl Bench for Permutation {
     }
 
     fn outputs(&self, out: &mut Expected) {
-        out.flag(0, self.ready());
-        out.flag(1, self.round == ROUNDS);
-        match self.round {
+        out.flag(0, self.core.is_ready());
+        out.flag(1, self.core.round == ROUNDS);
+        match self.core.round {
             0 => out.free(2),
-            _ => out.value(2, &self.state),
+            _ => out.value(2, &self.core.state),
         }
     }
 
     fn edge(&mut self, input: &Inputs) {
         let [rst, en, valid] = input.flags();
         if rst {
-            self.round = 0;
+            self.core.round = 0;
             return;
         }
         if !en {
             return;
         }
-        if self.round == ROUNDS
-            && let Some(message) = self.message
-        {
+        if let (Some(digest), Some(message)) = (self.core.digest(), self.message) {
             let half = |from: usize| core::array::from_fn(|k| message[from + k]);
-            let digest = Sha3.compress(&half(0), &half(32));
-            let mut words = digest.chunks_exact(8).zip(&self.state);
+            let want = Sha3.compress(&half(0), &half(32));
+            let mut words = want.chunks_exact(8).zip(&digest);
             self.oracle.judge(Some(words.all(|(bytes, lane)| *bytes == lane.to_le_bytes())));
         }
-        if self.ready() {
-            self.round = u32::from(valid);
-            self.state = core::array::from_fn(|k| input.get(3)[k]);
-            self.message = message(&self.state);
-            self.state = step(&self.state, round_constants()[0]);
-        } else {
-            self.state = step(&self.state, round_constants()[self.round as usize]);
-            self.round += 1;
+        let state: State = core::array::from_fn(|k| input.get(3)[k]);
+        if self.core.is_ready() {
+            self.message = message(&state);
         }
+        self.core.tick(valid.then_some(state));
     }
 
     fn registers(&self, out: &mut Expected) {
-        out.value(0, &[u64::from(self.round)]);
-        match self.round {
-            0 => out.free(1),
-            _ => out.value(1, &self.state),
-        }
+        self.core.expect(0, out);
     }
 
     fn oracle(&self) -> Oracle {

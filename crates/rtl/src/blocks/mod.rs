@@ -9,6 +9,7 @@ pub mod msm;
 pub mod multiplier;
 pub mod ntt;
 pub mod processor;
+pub mod tree;
 
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected};
@@ -41,7 +42,7 @@ pub struct Entry {
 const SHORT: Option<u64> = Some(20_000);
 
 /// All blocks, the small ones first.
-pub const ALL: [Entry; 13] = [
+pub const ALL: [Entry; 17] = [
     Entry {
         name: "add_sub_255",
         print: add_sub::print::<Fr>,
@@ -119,6 +120,30 @@ pub const ALL: [Entry; 13] = [
         print: |name| processor::print(name, &MachineSpec::paper()),
         bench: |block| processor::bench(block, &MachineSpec::paper(), 0, true),
         short: SHORT,
+    },
+    Entry {
+        name: "tree_element_255",
+        print: tree::print_element::<Fr>,
+        bench: |_| Box::new(tree::Alone::<Fr>::new()),
+        short: Some(4_000),
+    },
+    Entry {
+        name: "tree_control",
+        print: |name| tree::print_control(name, &tree::Design::new(2)),
+        bench: |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(2), false)),
+        short: Some(24_000),
+    },
+    Entry {
+        name: "tree_255",
+        print: |name| tree::print::<Fr>(name, &tree::Design::new(2)),
+        bench: |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(2), true)),
+        short: Some(24_000),
+    },
+    Entry {
+        name: "tree_255_4",
+        print: |name| tree::print::<Fr>(name, &tree::Design::new(4)),
+        bench: |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(4), true)),
+        short: None,
     },
 ];
 

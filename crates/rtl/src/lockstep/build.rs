@@ -36,7 +36,7 @@ const FLAGS: [&str; 3] = ["-std=c++17", "-w", "-pthread"];
 /// What Verilator is told of waveforms: the block is the outermost scope, and a unit of time is the one that models have.
 const TRACING: [&str; 4] = ["--trace-vcd", "--no-trace-top", "--timescale", "1ns/1ns"];
 /// Clock edges up to which a simulator takes longer to optimise than to run as it is.
-const SHORT: u64 = 20_000;
+const SHORT: u64 = 24_000;
 
 /// Compiles the simulator of a block in a folder, which must exist, and returns the program's path. It is optimised if it is to
 /// run for many clock edges.

@@ -1,0 +1,560 @@
+//! The model of a unit, cycle by cycle, with a memory that answers as the model's own does or at random.
+
+use super::control::DEPTH;
+use super::element::{Element, Op, Word, word};
+use super::running::{Command, Load};
+use super::{Design, LARGEST};
+use crate::Block;
+use crate::blocks::any;
+use crate::lockstep::{Bench, Expected, Fault, Inputs, Oracle, Stalls};
+use pairwright_chip::machine::Datapath;
+use pairwright_mtu::clocked::{Answer, Ask, Flow, Phase, Ports};
+use pairwright_sim::dram::{Dram, Piece};
+use rand_chacha::ChaCha20Rng;
+use rand_core::Rng;
+use std::collections::VecDeque;
+
+/// log2 of the leaves of the jobs whose cycles are compared with the model's own run.
+const MEASURED: u32 = 10;
+/// Jobs before the measured ones.
+const BEFORE: u32 = 6;
+/// Cycles of requests that the memory takes ahead of its pins.
+const AHEAD: u64 = 8;
+
+/// The memory that a unit is connected to.
+struct Memory {
+    /// The model's, or one that answers when it likes.
+    dram: Option<Dram>,
+    booked: u64,
+    now: u64,
+    arriving: VecDeque<(u64, Vec<Word>)>,
+    leaving: VecDeque<(u64, u64)>,
+    /// Cycles of eight in which requests are taken, rows come, and results are taken over.
+    rates: [u32; 3],
+}
+
+/// Cases that a run must have seen.
+const CASES: [&str; 17] = [
+    "a level in a slot of its own",
+    "a deep level",
+    "a slot in which nothing is ready",
+    "no leaves have come",
+    "no room for results",
+    "a request that memory does not take",
+    "a request that waits for room of the input buffer",
+    "a write after a read",
+    "two blocks in a cycle",
+    "words at the end that are no block",
+    "a command that is refused",
+    "a command while another runs",
+    "a reset in mid-flight",
+    "Build MLE of 2^10 leaves in the model's cycles",
+    "an MLE evaluation of 2^10 leaves in the model's cycles",
+    "all products of 2^10 leaves in the model's cycles",
+    "a Merkle tree of 2^10 leaves in the model's cycles",
+];
+
+/// What the registers of the model held before a cycle.
+struct Seen {
+    command: Command,
+    phase: Phase,
+    moves: bool,
+    request: Option<Ask>,
+    flow: Flow<Word>,
+    ports: Ports,
+}
+
+/// The model with its jobs.
+pub struct Unit<F: Datapath> {
+    design: Design,
+    /// Whether words are compared.
+    whole: bool,
+    load: Option<Load<F>>,
+    memory: Memory,
+    next: Option<(Command, bool)>,
+    jobs: u32,
+    refused: bool,
+    answer: Answer,
+    row: Vec<Word>,
+    challenges: Vec<Option<Word>>,
+    elements: Vec<Element<F>>,
+    cases: [u64; 17],
+    results: [u64; 4],
+    /// What the long jobs took.
+    took: Vec<String>,
+    stalls: Stalls,
+    oracle: Oracle,
+}
+
+impl<F: Datapath> Unit<F> {
+    /// The model with nothing to do; `whole` says whether the block has words.
+    pub fn new(design: &Design, whole: bool) -> Self {
+        Self {
+            design: *design,
+            whole,
+            load: None,
+            memory: Memory {
+                dram: None,
+                booked: 0,
+                now: 0,
+                arriving: VecDeque::new(),
+                leaving: VecDeque::new(),
+                rates: [8; 3],
+            },
+            next: None,
+            jobs: 0,
+            refused: false,
+            answer: Answer::default(),
+            row: Vec::new(),
+            challenges: vec![None; LARGEST as usize],
+            elements: (0..design.pes()).map(|_| Element::new()).collect(),
+            cases: [0; 17],
+            results: [0; 4],
+            took: Vec::new(),
+            stalls: Stalls::default(),
+            oracle: Oracle::default(),
+        }
+    }
+
+    /// Whether the job that runs, or comes next, is one whose cycles are compared with the model's own run.
+    fn measured(&self) -> bool {
+        let job = if self.load.is_some() { self.jobs.saturating_sub(1) } else { self.jobs };
+        (BEFORE..BEFORE + 4).contains(&job)
+    }
+
+    /// The next command, and whether the memory is the model's.
+    fn plan(&mut self, rng: &mut ChaCha20Rng) -> (Command, bool) {
+        let op = |k: u32| Op::ALL[(k % 4) as usize];
+        let job = self.jobs;
+        if (BEFORE..BEFORE + 4).contains(&job) {
+            let op = op(job - BEFORE);
+            return (Command { op, keep: op == Op::Product, log_size: MEASURED }, true);
+        }
+        if job == 0 {
+            // Results of which memory takes few.
+            return (Command { op: Op::Build, keep: false, log_size: 8 }, false);
+        }
+        let op = op(rng.next_u32());
+        let least = self.design.log() + 1;
+        let most = match op {
+            Op::Hash => 6,
+            _ if job % 32 == 31 => LARGEST,
+            _ => 8,
+        };
+        let log_size = least + rng.next_u32() % (most + 1 - least);
+        (Command { op, keep: rng.next_u32() & 1 == 1, log_size }, rng.next_u32().is_multiple_of(4))
+    }
+
+    /// What the memory says in this cycle, and the row that it brings.
+    fn answers(&mut self, rng: &mut ChaCha20Rng) {
+        (self.answer, self.row) = (Answer::default(), Vec::new());
+        let (Some(load), memory) = (&mut self.load, &mut self.memory) else { return };
+        let chance = |rng: &mut ChaCha20Rng, rate: u32| rng.next_u32() % 8 < rate;
+        let ideal = memory.dram.is_some();
+        self.answer.ready =
+            if ideal { memory.booked <= memory.now + AHEAD } else { chance(rng, memory.rates[0]) };
+        let unit = self.design.unit();
+        if let Some(ask) = load.model.request().filter(|_| self.answer.ready) {
+            let first = ask.address / u64::from(unit.word_bytes);
+            let due = match &mut memory.dram {
+                Some(dram) => {
+                    let piece = Piece { address: ask.address, bytes: unit.word_bytes * ask.words as u32 };
+                    let transfer = dram.transfer(memory.now, ask.writes.is_some(), [piece]);
+                    memory.booked = transfer.issued;
+                    transfer.done
+                }
+                None => memory.now + 1 + u64::from(rng.next_u32() % 24),
+            };
+            if let Some((level, index)) = ask.writes {
+                for k in 0..ask.words {
+                    let result = load.model.result(level, index + k).unwrap_or_default();
+                    load.memory.insert(first + k, result);
+                }
+                memory.leaving.push_back((due, ask.words));
+            } else {
+                let row =
+                    (first..first + ask.words).map(|k| load.memory.get(&k).copied().unwrap_or_default());
+                memory.arriving.push_back((due, row.collect()));
+            }
+        }
+        memory.now += 1;
+        let now = memory.now;
+        if (ideal || chance(rng, memory.rates[1]))
+            && let Some((_, row)) = memory.arriving.pop_front_if(|(at, _)| *at <= now)
+        {
+            self.answer.arrived = row.len() as u64;
+            self.row = row;
+        }
+        while self.answer.left < 8
+            && (ideal || chance(rng, memory.rates[2]))
+            && let Some((_, words)) = memory.leaving.pop_front_if(|(at, _)| *at <= now)
+        {
+            self.answer.left += words;
+        }
+    }
+
+    /// Whole blocks that wait to be written.
+    fn whole_blocks(&self, ports: &Ports) -> usize {
+        ports.blocks.iter().filter(|(.., words)| *words == self.design.pes()).count()
+    }
+
+    /// Notes which of the cases a cycle was, by what the registers held before and after it.
+    fn note(&mut self, seen: &Seen, issues: bool, after: &Ports) {
+        let Seen { command, phase, moves, request, flow, ports } = seen;
+        let slot = flow.levels.slot.unwrap_or(0);
+        let deep = slot % 16 == 0;
+        let has_slot = *moves && flow.levels.slot.is_some() && flow.levels.cooldown == 0;
+        let full = ports.held + u64::from(self.design.pes()) > u64::from(self.design.room());
+        let runs = *phase == Phase::Run;
+        let [requested, arrived, taken] = ports.input;
+        let reads = request.is_some_and(|ask| ask.writes.is_none());
+        let more = command.op != Op::Build && requested < 1 << command.log_size;
+        let writes = self.answer.ready && request.is_some_and(|ask| ask.writes.is_some());
+        let [before, now] = [ports, after].map(|ports| self.whole_blocks(ports));
+        let cases = [
+            issues && !deep,
+            issues && deep,
+            has_slot && !issues,
+            runs && !moves && !full && arrived == taken,
+            runs && full,
+            request.is_some() && !self.answer.ready,
+            runs && more && !reads,
+            writes && !ports.writing,
+            now + usize::from(writes) > before + 1,
+            *phase == Phase::Drain && ports.blocks.len() > before,
+        ];
+        for (count, there) in self.cases.iter_mut().zip(cases) {
+            *count += u64::from(there);
+        }
+    }
+
+    /// A cycle of the model in which the clock is not held.
+    fn step(&mut self) {
+        let Some(load) = &mut self.load else { return };
+        let seen = Seen {
+            command: load.command,
+            phase: load.model.phase(),
+            moves: load.model.moves(),
+            request: load.model.request(),
+            flow: load.model.flow(),
+            ports: load.model.ports(),
+        };
+        if seen.phase == Phase::Table && self.answer.arrived > 0 {
+            // The rest of the last row is whatever stands behind the table.
+            let first = seen.ports.input[1] as usize;
+            let row = self.challenges.iter_mut().skip(first).take(self.design.pes() as usize);
+            for (k, challenge) in row.enumerate() {
+                *challenge = self.row.get(k).copied();
+            }
+        }
+        let issued = load.model.cycle(self.answer);
+        if seen.moves {
+            for (k, element) in self.elements.iter_mut().enumerate() {
+                let operands = issued.iter().find(|issue| issue.element == k).map(|issue| {
+                    let r = load.challenges.get(issue.level as usize - 1).copied().unwrap_or(F::ZERO);
+                    (issue.operands, r)
+                });
+                element.tick(seen.command.op, operands);
+            }
+        }
+        let after = load.model.ports();
+        let last = self.design.pes() as usize - 1;
+        self.note(&seen, issued.iter().any(|issue| issue.element == last), &after);
+    }
+
+    /// The job is done: what memory holds, and what it took.
+    fn judge(&mut self) {
+        let Some(load) = self.load.take() else { return };
+        for (address, want) in &load.want {
+            self.oracle.judge(Some(load.memory.get(address) == Some(want)));
+            self.results[load.command.op as usize] += 1;
+        }
+        if self.memory.dram.is_some() {
+            let right = self.memory.now == load.cycles;
+            self.oracle.judge(Some(right));
+            if load.command.log_size == MEASURED && right {
+                self.cases[13 + load.command.op as usize] += 1;
+                let (job, cycles) = (load.command.workload().name(), self.memory.now);
+                self.took.push(format!("{job} in {cycles} cycles"));
+            }
+        }
+    }
+}
+
+impl<F: Datapath> Bench for Unit<F> {
+    fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
+        self.stalls.stimulus(rng, input);
+        let next = match self.next {
+            Some(next) => next,
+            None => {
+                let next = self.plan(rng);
+                self.next = Some(next);
+                next
+            }
+        };
+        let [mut rst, mut en, valid] = input.flags();
+        // The long jobs run through.
+        if self.measured() {
+            (rst, en) = (false, true);
+            input.set(0, &[0]);
+            input.set(1, &[1]);
+        }
+        let mut command = next.0;
+        let odd = rng.next_u32().is_multiple_of(4);
+        if odd && self.load.is_some() {
+            command.op = Op::ALL[(rng.next_u32() % 4) as usize];
+        } else if odd {
+            let small = rng.next_u32() % (self.design.log() + 1);
+            command.log_size = [small, 13 + rng.next_u32() % 3][(rng.next_u32() % 2) as usize];
+        }
+        let small = [command.op as u64, u64::from(command.keep), u64::from(command.log_size)];
+        for (at, value) in (3..).zip(small) {
+            input.set(at, &[value]);
+        }
+        self.cases[11] += u64::from(valid && en && !rst && self.load.is_some());
+        // A finished unit asks for nothing more.
+        if en && !rst && self.load.as_ref().is_some_and(|load| !load.model.is_finished()) {
+            self.answers(rng);
+        } else {
+            (self.answer, self.row) = (Answer::default(), Vec::new());
+        }
+        // A clock that is held hears nothing.
+        let noise = |rng: &mut ChaCha20Rng, bits: u32| {
+            if en && !rst { 0 } else { rng.next_u64() & ((1 << bits) - 1) }
+        };
+        input.set(6, &[u64::from(self.answer.ready) | noise(rng, 1)]);
+        input.set(7, &[u64::from(self.answer.arrived > 0) | noise(rng, 1)]);
+        input.set(8, &[self.answer.left | noise(rng, 4)]);
+        if self.whole {
+            let words = (0..self.design.pes() as usize)
+                .flat_map(|k| self.row.get(k).copied().unwrap_or_else(|| word(&F::ONE)));
+            input.set(9, &words.collect::<Vec<_>>());
+        }
+    }
+
+    fn outputs(&self, out: &mut Expected) {
+        let finished = self.load.as_ref().is_some_and(|load| load.model.is_finished());
+        out.flag(0, self.load.is_none());
+        out.flag(1, finished);
+        out.flag(2, self.refused);
+        let Some(load) = &self.load else {
+            out.flag(3, false);
+            return;
+        };
+        let ask = load.model.request();
+        out.flag(3, ask.is_some());
+        if !self.whole {
+            out.flag(7, load.model.moves());
+        }
+        let Some(ask) = ask else { return };
+        out.flag(4, ask.writes.is_some());
+        out.value(5, &[ask.address / u64::from(self.design.unit().word_bytes)]);
+        out.value(6, &[ask.words]);
+        if let Some((level, index)) = ask.writes.filter(|_| self.whole) {
+            for k in 0..ask.words {
+                any(load.model.result(level, index + k).as_ref().map(|w| &w[..]), 7 + k as usize, out);
+            }
+        }
+    }
+
+    fn edge(&mut self, input: &Inputs) {
+        let [rst, en, valid] = input.flags();
+        if rst {
+            let flies = self.load.take().is_some();
+            self.cases[12] += u64::from(flies);
+            self.refused = false;
+            // A row that comes with the reset may still have been taken into the table.
+            self.challenges.fill(None);
+            self.elements.iter_mut().for_each(|element| *element = Element::new());
+            return;
+        }
+        if !en {
+            return;
+        }
+        let number = |at: usize| input.get(at)[0] as u32;
+        let command = Command { op: Op::ALL[number(3) as usize], keep: number(4) == 1, log_size: number(5) };
+        let fits = command.log_size > self.design.log() && command.log_size <= LARGEST;
+        let idle = self.load.is_none();
+        self.refused = valid && idle && !fits;
+        self.cases[10] += u64::from(self.refused);
+        if let Some(load) = &self.load {
+            if load.model.is_finished() {
+                self.judge();
+            } else {
+                self.step();
+            }
+        } else if valid && fits {
+            let (command, ideal) = self.next.take().unwrap_or((command, false));
+            let mut rng = <ChaCha20Rng as rand_core::SeedableRng>::seed_from_u64(u64::from(self.jobs));
+            self.jobs += 1;
+            let unit = self.design.unit();
+            let any = [0; 3].map(|_| [1, 2, 4, 6, 8][(rng.next_u32() % 5) as usize]);
+            let rates = if self.jobs == 1 { [8, 8, 1] } else { any };
+            self.load = Some(Load::new(&self.design, command, &mut rng));
+            self.memory = Memory {
+                dram: ideal.then(|| Dram::new(&unit.dram, 1e9).expect("a memory of the model")),
+                booked: 0,
+                now: 0,
+                arriving: VecDeque::new(),
+                leaving: VecDeque::new(),
+                rates,
+            };
+        }
+    }
+
+    fn registers(&self, out: &mut Expected) {
+        let mut at = 0;
+        let mut put = |value: Option<u64>| {
+            match value {
+                Some(value) => out.value(at, &[value]),
+                None => out.free(at),
+            }
+            at += 1;
+        };
+        let (p, log) = (u64::from(self.design.pes()), self.design.log() as usize);
+        let load = self.load.as_ref();
+        let flow = load.map(|load| load.model.flow());
+        let ports = load.map(|load| load.model.ports());
+        let command = load.map(|load| load.command);
+        put(Some(load.map_or(0, |load| match load.model.phase() {
+            Phase::Table => 1,
+            Phase::Run => 2,
+            Phase::Drain => 3,
+        })));
+        put(command.map(|c| c.op as u64));
+        put(command.map(|c| u64::from(c.keep && matches!(c.op, Op::Product | Op::Hash))));
+        put(command.map(|c| u64::from(c.log_size)));
+        put(Some(u64::from(self.refused)));
+        for k in 0..3 {
+            put(ports.as_ref().map(|ports| ports.input[k].div_ceil(p)));
+        }
+        let output = |level: usize| {
+            ports.as_ref().map(|ports| ports.outputs.get(level - 1).copied().unwrap_or((0, 0)))
+        };
+        put(output(1).map(|(from, _)| from / p));
+        put(ports.as_ref().map(|ports| u64::from(ports.in_row.min(16))));
+        put(ports.as_ref().map(|ports| u64::from(ports.writing)));
+        put(ports.as_ref().map(|ports| ports.held));
+        put(ports.as_ref().map(|ports| self.whole_blocks(ports) as u64));
+        put(flow.as_ref().map(|flow| u64::from(flow.cooldown)));
+        put(flow.as_ref().map(|flow| u64::from(flow.levels.cooldown)));
+        put(flow.as_ref().map(|flow| u64::from(flow.levels.slot.is_some())));
+        put(flow.as_ref().map(|flow| flow.levels.slot.unwrap_or(0) as u64 % 16));
+        let bits = |there: &mut dyn Iterator<Item = bool>| {
+            there.enumerate().fold(0, |bits, (k, there)| bits | u64::from(there) << k)
+        };
+        put(flow.as_ref().map(|flow| bits(&mut flow.levels.flight.iter().map(Option::is_some))));
+        for k in 0..DEPTH as usize {
+            put(flow.as_ref().and_then(|flow| flow.levels.flight.get(k).copied().flatten()).map(u64::from));
+        }
+        // Words that are no block: at the end, those that were made blocks of fewer words.
+        let waiting = |level: usize| {
+            let ports = ports.as_ref()?;
+            let parts =
+                ports.blocks.iter().filter(|(of, _, words)| *of as usize == level && u64::from(*words) < p);
+            Some(u64::from(output(level)?.1 + parts.map(|(.., words)| words).sum::<u32>()))
+        };
+        for s in 0..log {
+            put(flow.as_ref().map(|flow| bits(&mut flow.stages[s].iter().copied())));
+            put(output(s + 2).map(|(from, _)| from));
+            put(waiting(s + 2));
+        }
+        for k in 0..self.design.levels() as usize {
+            let left = flow.as_ref().map(|flow| flow.levels.left.get(k).copied().unwrap_or(0));
+            let there = flow.as_ref().map(|flow| flow.levels.queues.get(k).map_or(0, Vec::len) as u64);
+            put(left);
+            put(left.zip(there).map(|(left, there)| left + there));
+            put(output(log + 2 + k).map(|(from, _)| from));
+            put(waiting(log + 2 + k));
+        }
+        if !self.whole {
+            return;
+        }
+        for k in 0..LARGEST as usize {
+            any(self.challenges[k].as_ref().map(|w| &w[..]), at, out);
+            at += 1;
+        }
+        let complement =
+            load.filter(|load| load.model.phase() != Phase::Table).and_then(|load| load.challenges.last());
+        any(complement.map(|r| word(&(F::ONE - *r))).as_ref().map(|w| &w[..]), at, out);
+        let inverted = command.is_some_and(|c| c.op != Op::Build);
+        let first =
+            flow.as_ref().filter(|_| inverted).and_then(|flow| flow.levels.queues.first()?.first().copied());
+        any(first.as_ref().map(|w| &w[..]), at + 1, out);
+        at += 2;
+        for element in &self.elements {
+            at = element.expect(at, out);
+        }
+    }
+
+    fn oracle(&self) -> Oracle {
+        self.oracle
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let names = ["built", "evaluated", "products", "hashes"];
+        let results = names.iter().zip(self.results).map(|(name, n)| format!("{n} {name}"));
+        let jobs =
+            format!("{} jobs; results in memory: {}", self.jobs, results.collect::<Vec<_>>().join(", "));
+        vec![jobs, format!("2^{MEASURED} leaves: {}", self.took.join(", "))]
+    }
+
+    fn coverage(&self) -> Vec<(&'static str, u64)> {
+        CASES.into_iter().zip(self.cases).collect()
+    }
+
+    fn faults(&self, block: &Block) -> Vec<Fault> {
+        let of = |all: &[(&str, &str, &str)]| -> Vec<Fault> {
+            let fault = |(what, from, to): &(&str, &str, &str)| Fault {
+                what: (*what).to_owned(),
+                block: Block { text: block.text.replacen(from, to, 1), ..block.clone() },
+            };
+            all.iter().map(fault).collect()
+        };
+        of(if self.whole { &VALUE_FAULTS } else { &FAULTS })
+    }
+}
+
+/// Faults of control: what is wrong, what the text says, and what it says instead.
+pub(super) const FAULTS: [(&str, &str, &str); 14] = [
+    ("the unit moves without leaves", "& ~starved & ~full", "& ~full"),
+    ("the unit moves without room", "& ~starved & ~full", "& ~starved"),
+    (
+        "a deep level goes in a slot of its own",
+        "wire [0:0] deep = slot == 4'd0;",
+        "wire [0:0] deep = slot[2:0] == 3'd0;",
+    ),
+    (
+        "the lowest deep level goes first in an inverted tree",
+        "forward ? lowest_deep : highest_deep",
+        "forward ? lowest_deep : 4'd4",
+    ),
+    ("a forward level does not look for room", "|(parents & rooms)", "|parents"),
+    ("an inverted pair is one word", "forward ? 13'd1 : 13'd2", "13'd1"),
+    ("the root is not noticed", "& (acc_to == levels);", "& (acc_to == levels + 4'd1);"),
+    ("a block has a word too few", "waiting_s0 == 3'd", "3'd0 == 3'd"),
+    ("words at the end are forgotten", "(queued != 6'd0) | (flushes & part)", "(queued != 6'd0)"),
+    ("the port does not turn", "(~reads | (writing != in_row[4]))", "(~reads | (writing != in_row[0]))"),
+    (
+        "results are taken back too early",
+        "held + comes - {4'd0, mem_left}",
+        "held + comes - {4'd0, mem_left} - {7'd0, unqueues}",
+    ),
+    (
+        "a level begins where another ends",
+        "16'd0 : {2'd0, leaves, 1'd0} - above",
+        "16'd0 : {2'd0, leaves, 1'd0} - {1'd0, above[15:1]}",
+    ),
+    ("a row is asked for without room", "(requested - taken < 13'd32)", "(requested - taken <= 13'd32)"),
+    ("the state is not reset", "if (rst) state <= IDLE;", "if (1'b0) state <= IDLE;"),
+];
+
+/// Faults of the words' side, which only values show.
+pub(super) const VALUE_FAULTS: [(&str, &str, &str); 6] = [
+    ("children are swapped", "acc_level == 4'd0 ? first : left_out", "acc_level == 4'd0 ? first : right_out"),
+    ("a difference is a sum", ".in_valid(1'd1), .s(1'd1), .a(right)", ".in_valid(1'd1), .s(1'd0), .a(right)"),
+    ("a challenge is the next one's", "acc_challenge == 4'd1 ?", "acc_challenge == 4'd2 ?"),
+    ("a word of a block is old", "word_1(block_1)", "word_1(block_0)"),
+    ("padding of the hash ends early", "8'h06, b, a", "8'h07, b, a"),
+    ("the input buffer is read a row ahead", ".read_row_0(take_row)", ".read_row_0(take_row + 5'd1)"),
+];
