@@ -123,7 +123,13 @@ macro_rules! by_coefficient {
             }
             #[inline(always)]
             fn minus_two(&mut self, b: &Self, c: &Self) {
-                $(self.$c.minus_two(&b.$c, &c.$c);)+
+                if R::REDUCES_ONCE || R::PUTS_OFF {
+                    $(self.$c.minus_two(&b.$c, &c.$c);)+
+                } else {
+                    // The order of the operations of two differences, as `Ring::minus_both` has it.
+                    self.minus(b);
+                    self.minus(c);
+                }
             }
             #[inline(always)]
             fn multiple(&self, n: u64) -> Self {

@@ -242,7 +242,19 @@ fn square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: usize>
     Quad::new(if n > 1 { product + c1.times(n / 2) } else { product }, c1)
 }
 
-on_fast_rows!(wide_product, wide_product_portably, wide_product_by, WideQuad<Fp<M, N>, B>, (a: [&[u64; N]; 2], b: [&[u64; N]; 2]));
-on_fast_rows!(quad_product, quad_product_portably, product_by, Quad<Fp<M, N>, B>, (a: [&[u64; N]; 2], b: [&[u64; N]; 2]));
-on_fast_rows!(wide_square, wide_square_portably, wide_square_by, WideQuad<Fp<M, N>, B>, (c0: &[u64; N], c1: &[u64; N]));
-on_fast_rows!(quad_square, quad_square_portably, square_by, Quad<Fp<M, N>, B>, (c0: &[u64; N], c1: &[u64; N]));
+on_fast_rows!(
+    wide_product, wide_product_portably, wide_product_by, WideQuad<Fp<M, N>, B>,
+    (a: [&[u64; N]; 2], b: [&[u64; N]; 2])
+);
+on_fast_rows!(
+    quad_product, quad_product_portably, product_by, Quad<Fp<M, N>, B>,
+    (a: [&[u64; N]; 2], b: [&[u64; N]; 2])
+);
+on_fast_rows!(
+    wide_square, wide_square_portably, wide_square_by, WideQuad<Fp<M, N>, B>,
+    (c0: &[u64; N], c1: &[u64; N])
+);
+on_fast_rows!(
+    quad_square, quad_square_portably, square_by, Quad<Fp<M, N>, B>,
+    (c0: &[u64; N], c1: &[u64; N])
+);
