@@ -225,7 +225,6 @@ async def streams_with_stalls(dut):
     assert await bus.read(ENTERED) == (0, total)
     assert await bus.read(FINISHED) == (0, total)
     assert await bus.read(STATUS) == (0, 0)
-    assert (await bus.read(HALTED))[1] > 0 or OUT_WORDS < IN_WORDS
 
 
 @cocotb.test()
