@@ -32,6 +32,6 @@ pub fn accept(block: &Block, tools: &Tools, folder: &Path) -> Result<(), RtlErro
     tools.verilator()?.run(folder, &arguments, name)?;
     tools.python().run(folder, &["-c", SLANG, "block.sv"], name)?;
     let script = format!("read_verilog -sv block.sv; hierarchy -check -top {name}; proc; check -assert");
-    tools.yosys().run(folder, &["-q", "-p", &script], name)?;
+    tools.yosys(folder, &script, name)?;
     Ok(())
 }

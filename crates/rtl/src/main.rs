@@ -133,7 +133,7 @@ fn main() -> ExitCode {
         Command::Hierarchy { bless } => check::hierarchies(bless),
         Command::Waves(args) => waves(&args),
         Command::Synth(args) => check::synth(&args),
-        Command::Prove => check::proofs(),
+        Command::Prove => check::proofs(true),
         Command::Check { full } => check::all(full).and_then(|()| buses::all(full)),
     };
     match outcome {

@@ -187,5 +187,5 @@ pub fn prove(theorem: &Theorem, tools: &Tools, folder: &Path) -> Result<(), RtlE
     };
     let script =
         format!("read_verilog -formal -sv theorem.sv; hierarchy -check -top theorem; proc; flatten; {sat}");
-    tools.yosys().run(folder, &["-q", "-p", &script], &theorem.title).map(|_| ())
+    tools.yosys(folder, &script, &theorem.title).map(|_| ())
 }

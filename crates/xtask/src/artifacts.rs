@@ -1,8 +1,10 @@
 //! Reads from cargo's JSON messages which files it built.
 
-use crate::process::{Failure, Outcome, cargo, output};
+use crate::process::{Failure, Outcome, cargo, output, printed};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The environment variable that names a file of cargo's messages: what a chore needs has been built, and stands there.
 ///
@@ -43,6 +45,27 @@ impl Message {
 /// What a build produced.
 pub(crate) struct Artifacts(Vec<Message>);
 
+/// What the compiler says of a text, in cargo's JSON output.
+#[derive(Deserialize)]
+struct Complaint {
+    message: Diagnostic,
+}
+
+#[derive(Deserialize)]
+struct Diagnostic {
+    rendered: String,
+}
+
+/// Has the workspace's crates compiled by clippy's driver, which is the compiler with more lints. A check by `cargo clippy`
+/// beside a build would read everything once more, which takes a fifth as long as the build. What the driver builds is not
+/// what the plain compiler builds, for cargo: all steps of one test run use the same.
+pub(crate) fn linted(cargo: &mut Command) -> &mut Command {
+    const DRIVER: &str = "clippy-driver";
+    let beside = Path::new(cargo.get_program()).with_file_name(DRIVER);
+    let driver = if beside.is_file() { beside } else { DRIVER.into() };
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", driver)
+}
+
 /// A test binary of the workspace.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TestBinary {
@@ -55,13 +78,20 @@ pub(crate) struct TestBinary {
 
 impl Artifacts {
     /// Builds every test of the workspace, and with them the libraries and the command, and keeps cargo's messages in
-    /// `file`, for the chores that [`BUILT`] hands them to.
-    pub(crate) fn of_tests(file: &Path) -> Outcome<Self> {
-        let messages = Self::build(&["test", "--workspace", "--no-run"])?;
+    /// `file`, for the chores that [`BUILT`] hands them to. Returns also how often the compiler and clippy complained, and
+    /// prints what they said.
+    pub(crate) fn of_tests(file: &Path) -> Outcome<(Self, usize)> {
+        let mut build = cargo();
+        linted(&mut build).args(["test", "--workspace", "--no-run", "--quiet", "--message-format", "json"]);
+        let (messages, outcome) = printed(&mut build)?;
+        let messages = String::from_utf8_lossy(&messages);
+        let complaints = complaints(&messages);
+        complaints.iter().for_each(|said| eprintln!("{said}"));
+        outcome?;
         let kept = |error| Failure(format!("{}: {error}", file.display()));
         file.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(kept)?;
-        std::fs::write(file, &messages).map_err(kept)?;
-        Ok(Self::parse(&messages))
+        std::fs::write(file, &*messages).map_err(kept)?;
+        Ok((Self::parse(&messages), complaints.len()))
     }
 
     /// Builds the programs that print text for the repository: the command, the printer of hardware, and that of the header
@@ -194,9 +224,29 @@ impl Artifacts {
     }
 }
 
+/// What the compiler and clippy say among cargo's messages, each once: a library is compiled with its tests and without.
+fn complaints(messages: &str) -> BTreeSet<String> {
+    let said = messages.lines().filter_map(|line| serde_json::from_str::<Complaint>(line).ok());
+    said.map(|complaint| complaint.message.rendered).filter(|text| !text.is_empty()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_complaint_counts_once() {
+        let said = complaints(
+            r#"
+            {"reason":"compiler-message","message":{"rendered":"warning: unused","level":"warning"}}
+            {"reason":"compiler-message","message":{"rendered":"warning: unused","level":"warning"}}
+            {"reason":"compiler-message","message":{"rendered":"warning: 1 warning emitted","level":"warning"}}
+            {"reason":"compiler-artifact","target":{"name":"serde"}}
+            "#,
+        );
+        assert_eq!(said.len(), 2);
+        assert!(complaints("").is_empty());
+    }
 
     /// A program, a library and the unit tests of that library may all have one name.
     #[test]

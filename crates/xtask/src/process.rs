@@ -72,13 +72,17 @@ pub(crate) fn run_within(limit: Duration, command: &mut Command) -> Outcome {
 
 /// Runs a command and returns its standard output; its standard error goes to this terminal.
 pub(crate) fn output(command: &mut Command) -> Outcome<Vec<u8>> {
+    let (text, outcome) = printed(command)?;
+    outcome.map(|()| text)
+}
+
+/// Runs a command and returns its standard output, and whether it succeeded: one that failed may have said why.
+pub(crate) fn printed(command: &mut Command) -> Outcome<(Vec<u8>, Outcome)> {
     let output =
         command.stderr(std::process::Stdio::inherit()).output().map_err(|e| cannot_start(command, &e))?;
-    if output.status.success() {
-        Ok(output.stdout)
-    } else {
-        fail(format!("`{}` failed ({})", shown(command), output.status))
-    }
+    let failure = || fail(format!("`{}` failed ({})", shown(command), output.status));
+    let outcome = if output.status.success() { Ok(()) } else { failure() };
+    Ok((output.stdout, outcome))
 }
 
 /// The version line of a tool, or a failure that says what the tool is needed for.

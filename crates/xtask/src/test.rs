@@ -1,6 +1,6 @@
 //! `cargo x test`: everything that must pass, stage by stage.
 
-use crate::artifacts::{Artifacts, BUILT};
+use crate::artifacts::{Artifacts, BUILT, linted};
 use crate::jobs::{self, Job};
 use crate::process::{Failure, Outcome, at_root, cargo, fail, run as run_command};
 use crate::{derived, package, peers, tidy};
@@ -27,6 +27,8 @@ enum Run {
     Alone(fn() -> Outcome),
     /// It builds the workspace's tests, and with them all that the stages below run.
     Build,
+    /// It asks what clippy, which was the compiler of that build, has complained of.
+    Lints,
     /// A chore of this program with its arguments, which runs beside other stages and gets what was built.
     Chore(&'static [&'static str]),
     /// Every test binary that was built, and a `cargo test` of the examples in the documentation: jobs beside other stages.
@@ -48,7 +50,7 @@ const fn stage(name: &'static str, run: Run) -> Stage {
 fn stages(args: &Args) -> Vec<Stage> {
     if args.fast {
         return vec![
-            stage("tidy (text rules)", Run::Alone(|| tidy::run(&tidy::Args { text_only: true }))),
+            stage("tidy (text rules)", Run::Alone(tidy::rules)),
             stage("gen --check", Run::Alone(derived::check_changed)),
             stage(
                 "unit tests",
@@ -58,10 +60,8 @@ fn stages(args: &Args) -> Vec<Stage> {
             ),
         ];
     }
-    let mut stages = vec![
-        stage("tidy", Run::Alone(|| tidy::run(&tidy::Args { text_only: false }))),
-        stage("build", Run::Build),
-    ];
+    let mut stages =
+        vec![stage("tidy", Run::Alone(tidy::text)), stage("build", Run::Build), stage("clippy", Run::Lints)];
     if !args.no_interop {
         stages.extend([stage("interop", Run::Chore(&["interop"])), stage("python", Run::Chore(&["python"]))]);
     }
@@ -87,9 +87,16 @@ fn stages(args: &Args) -> Vec<Stage> {
     stages
 }
 
+/// Fails when the build has printed complaints.
+fn none_of(complaints: usize) -> Outcome {
+    if complaints == 0 { Ok(()) } else { fail(format!("{complaints} complaints stand above, at the build")) }
+}
+
 fn slow_tests() -> Outcome {
     let kinds = ["--lib", "--bins", "--tests"];
-    run_command(cargo().args(["test", "--workspace", "--no-fail-fast"]).args(kinds).args(["--", "--ignored"]))
+    let mut tests = cargo();
+    linted(&mut tests).args(["test", "--workspace", "--no-fail-fast"]).args(kinds);
+    run_command(tests.args(["--", "--ignored"]))
 }
 
 /// Runs all stages and closes with a line per stage. A stage that fails does not keep the others from running, unless they
@@ -100,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let built = tidy::target_directory()?.join("built.json");
     let mut lines = Vec::new();
     let mut failed = Vec::new();
-    let mut artifacts = None;
+    let (mut artifacts, mut complaints) = (None, None);
     let mut close = |name: &'static str, took: Option<Duration>, good: bool| {
         let verdict = if good { "ok" } else { "FAILED" };
         lines.push(line(name, took.map_or("not run", |_| verdict), took));
@@ -112,12 +119,21 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut fetching = (!args.fast && !args.no_interop).then(|| std::thread::spawn(peers::fetch_all));
     let mut stages = stages(args).into_iter().peekable();
     while let Some(stage) = stages.next() {
-        if let Run::Alone(_) | Run::Build = stage.run {
+        if let Run::Alone(_) | Run::Build | Run::Lints = stage.run {
             println!("==> {}", stage.name);
             let start = Instant::now();
             let outcome = match stage.run {
-                Run::Alone(run) => run(),
-                _ => Artifacts::of_tests(&built).map(|all| artifacts = Some(all)),
+                Run::Alone(run) => Some(run()),
+                Run::Lints => complaints.map(none_of),
+                _ => Some(Artifacts::of_tests(&built).map(|(all, said)| {
+                    artifacts = Some(all);
+                    complaints = Some(said);
+                })),
+            };
+            // Nothing was built, and so nothing was read.
+            let Some(outcome) = outcome else {
+                close(stage.name, None, true);
+                continue;
             };
             if let Err(cause) = &outcome {
                 eprintln!("stage `{}` failed: {cause}", stage.name);
@@ -192,7 +208,7 @@ fn jobs_of(stage: &Stage, artifacts: &Artifacts, built: &Path) -> Outcome<Vec<Jo
                 return fail("cargo built no test binary");
             }
             let mut examples = cargo();
-            examples.args(["test", "--workspace", "--no-fail-fast", "--doc"]);
+            linted(&mut examples).args(["test", "--workspace", "--no-fail-fast", "--doc"]);
             let mut jobs = vec![job("examples in the documentation".to_owned(), examples)];
             jobs.extend(tests.into_iter().map(|test| {
                 let mut command = Command::new(test.path);
@@ -202,7 +218,7 @@ fn jobs_of(stage: &Stage, artifacts: &Artifacts, built: &Path) -> Outcome<Vec<Jo
             }));
             Ok(jobs)
         }
-        Run::Alone(_) | Run::Build => Ok(Vec::new()),
+        Run::Alone(_) | Run::Build | Run::Lints => Ok(Vec::new()),
     }
 }
 
@@ -215,9 +231,10 @@ fn line(name: &str, verdict: &str, took: Option<Duration>) -> String {
 mod tests {
     use super::*;
 
-    const DEFAULT: [&str; 12] = [
+    const DEFAULT: [&str; 13] = [
         "tidy",
         "build",
+        "clippy",
         "interop",
         "python",
         "verifier",
@@ -229,7 +246,8 @@ mod tests {
         "gen --check",
         "book",
     ];
-    const WITHOUT_PEERS: [&str; 6] = ["tidy", "build", "verifier", "workspace tests", "gen --check", "book"];
+    const WITHOUT_PEERS: [&str; 7] =
+        ["tidy", "build", "clippy", "verifier", "workspace tests", "gen --check", "book"];
 
     fn names(no_interop: bool, fast: bool, full: bool) -> Vec<&'static str> {
         stages(&Args { no_interop, fast, full }).iter().map(|stage| stage.name).collect()
@@ -242,7 +260,7 @@ mod tests {
         assert_eq!(names(false, true, false), ["tidy (text rules)", "gen --check", "unit tests"]);
         let full = names(false, false, true);
         assert_eq!(
-            (&full[..12], &full[12..]),
+            (&full[..13], &full[13..]),
             (&DEFAULT[..], &["slow tests", "packages", "documentation"][..])
         );
     }

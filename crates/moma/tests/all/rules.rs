@@ -238,7 +238,13 @@ impl Stream {
 
 #[test]
 fn real_widths_on_edges_and_random_operands() {
-    on_edges_and_random_operands(&[33, 60, 64, 124, 128, 191, 253, 254, 255, 256, 320, 377, 381, 384, 448]);
+    on_edges_and_random_operands(&[33, 64, 124, 191, 253, 255, 256, 381]);
+}
+
+#[test]
+#[ignore = "full: as many widths again, half of a minute"]
+fn more_widths_on_edges_and_random_operands() {
+    on_edges_and_random_operands(&[60, 128, 254, 320, 377, 384, 448]);
 }
 
 #[test]

@@ -131,7 +131,7 @@ pub const ALL: [Entry; 17] = [
         name: "tree_control",
         print: |name| tree::print_control(name, &tree::Design::new(2)),
         bench: |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(2), false)),
-        short: Some(24_000),
+        short: None,
     },
     Entry {
         name: "tree_255",

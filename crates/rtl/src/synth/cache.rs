@@ -20,8 +20,7 @@ impl Cache {
     pub(super) fn of(tools: &Tools, files: &[&str]) -> Result<Option<Self>, RtlError> {
         let Some(folder) = tools.netlists() else { return Ok(None) };
         std::fs::create_dir_all(&folder).map_err(|source| RtlError::File { path: folder.clone(), source })?;
-        let said = tools.yosys().run(&folder, &["-V"], "its version")?;
-        // The first call of an installation says more.
+        let said = tools.yosys(&folder, "", "its version")?;
         let version = said.lines().find(|line| line.starts_with("Yosys")).unwrap_or_default();
         let name = digest(version, files);
         let place = |ending: &str| folder.join(format!("{name}.{ending}"));

@@ -17,6 +17,7 @@ mod timing;
 pub use library::{Arc, BUILT_IN, Cell, Library, State};
 pub use netlist::{Instance, Netlist};
 pub use power::{Energies, Power, Units, Wires, energies};
+pub(crate) use report::EQUAL;
 pub use report::{Measured, Module, Report, table};
 pub use table::Table;
 pub use timing::ENTERING;
@@ -62,9 +63,8 @@ impl Mapped {
         let ports = format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library));
         let cells = read(&library.path)?;
         // Yosys sees this folder and those below it.
-        let files =
-            [("block.sv", &block.text), ("ports.sdc", &ports), ("cells.lib", &cells), ("script.ys", &script)];
-        let cache = Cache::of(tools, &files.map(|(_, text)| text.as_str()))?;
+        let files = [("block.sv", &block.text), ("ports.sdc", &ports), ("cells.lib", &cells)];
+        let cache = Cache::of(tools, &[&files.map(|(_, text)| text.as_str())[..], &[&script]].concat())?;
         if let Some((net, measured)) = cache.as_ref().and_then(Cache::kept) {
             return Ok(Self { netlists: netlist::parse(&net), measured });
         }
@@ -72,7 +72,7 @@ impl Mapped {
             write(&folder.join(name), text)?;
         }
         let start = Instant::now();
-        let log = tools.yosys().run(folder, &["-s", "script.ys"], &block.name)?;
+        let log = tools.yosys(folder, &script, &block.name)?;
         let measured = Measured::new(start.elapsed().as_secs_f64(), &log);
         let net = read(&folder.join("net.blif"))?;
         if let Some(cache) = cache {

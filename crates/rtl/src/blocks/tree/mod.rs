@@ -19,7 +19,7 @@ mod theorems;
 
 pub use bench::Unit;
 pub use element::{Alone, print as print_element};
-pub use theorems::theorems;
+pub use theorems::{PROVED, theorems};
 
 use super::{add_sub, ports};
 use crate::error::RtlError;

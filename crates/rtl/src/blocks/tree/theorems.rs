@@ -127,9 +127,12 @@ fn assertions(design: &Design) -> String {
     text + "    end\n"
 }
 
-/// The theorems about units of 2 and 4 elements.
-pub fn theorems() -> Vec<Theorem> {
-    let theorem = |pes: u32, largest: u32| {
+/// Units that theorems are proved for: the number of elements, and the largest logarithm of a number of leaves.
+pub const PROVED: [(u32, u32); 2] = [(2, 7), (4, 5)];
+
+/// The theorems about units of some sizes, each as in [`PROVED`].
+pub fn theorems(sizes: &[(u32, u32)]) -> Vec<Theorem> {
+    let theorem = |&(pes, largest): &(u32, u32)| {
         let design = Design::new(pes).small(largest, [3, 4, 2, 4]);
         let module = control::module("theorem", &design);
         let (_, module) = module.split_once("module theorem (").unwrap_or_default();
@@ -142,5 +145,5 @@ pub fn theorems() -> Vec<Theorem> {
             clocked: true,
         }
     };
-    vec![theorem(2, 7), theorem(4, 5)]
+    sizes.iter().map(theorem).collect()
 }
