@@ -165,19 +165,8 @@ fn wide(a: i64, b: i64) -> i128 {
 /// `(u·f + v·g)/2^62` for both rows; the divisions are exact, and no result is longer than the longer of `f` and `g`.
 #[inline(always)]
 fn apply<const N: usize>(steps: &Matrix, f: &Digits<N>, g: &Digits<N>) -> [Digits<N>; 2] {
-    let row = |[u, v]: [i64; 2]| {
-        let mut sum = (wide(u, f.low[0]) + wide(v, g.low[0])) >> DIGIT;
-        let mut low = [0; N];
-        for i in 1..N {
-            sum += wide(u, f.low[i]) + wide(v, g.low[i]);
-            low[i - 1] = sum as i64 & MASK;
-            sum >>= DIGIT;
-        }
-        sum += wide(u, f.top) + wide(v, g.top);
-        low[N - 1] = sum as i64 & MASK;
-        Digits { low, top: (sum >> DIGIT) as i64 }
-    };
-    [row(steps[0]), row(steps[1])]
+    let zero = Digits { low: [0; N], top: 0 };
+    [combined(steps[0], f, g, 0, &zero), combined(steps[1], f, g, 0, &zero)]
 }
 
 /// `(u·d + v·e)/2^62 mod p` for both rows, in `(-2p, p)` as `d` and `e` are.
@@ -189,25 +178,37 @@ fn apply_mod<const N: usize>(
     p: &Digits<N>,
     inverse_of_p: i64,
 ) -> [Digits<N>; 2] {
+    // A multiple of p is added: where d or e is negative, as if p were added to it first; and then what makes the low digit
+    // zero, between -2^62 and 0.
     let (negative_d, negative_e) = (d.top >> 63, e.top >> 63);
-    let row = |[u, v]: [i64; 2]| {
-        // A multiple of p is added: where d or e is negative, as if p were added to it first; and then what makes the low
-        // digit zero, between -2^62 and 0.
+    let multiple = |[u, v]: [i64; 2]| {
         let raised = (u & negative_d) + (v & negative_e);
-        let sum = wide(u, d.low[0]) + wide(v, e.low[0]);
-        let multiple = raised - ((sum as i64).wrapping_mul(inverse_of_p).wrapping_add(raised) & MASK);
-        let mut sum = (sum + wide(multiple, p.low[0])) >> DIGIT;
-        let mut low = [0; N];
-        for i in 1..N {
-            sum += wide(u, d.low[i]) + wide(v, e.low[i]) + wide(multiple, p.low[i]);
-            low[i - 1] = sum as i64 & MASK;
-            sum >>= DIGIT;
-        }
-        sum += wide(u, d.top) + wide(v, e.top) + wide(multiple, p.top);
-        low[N - 1] = sum as i64 & MASK;
-        Digits { low, top: (sum >> DIGIT) as i64 }
+        let low = u.wrapping_mul(d.low[0]).wrapping_add(v.wrapping_mul(e.low[0]));
+        raised - (low.wrapping_mul(inverse_of_p).wrapping_add(raised) & MASK)
     };
-    [row(steps[0]), row(steps[1])]
+    let (first, second) = (multiple(steps[0]), multiple(steps[1]));
+    [combined(steps[0], d, e, first, p), combined(steps[1], d, e, second, p)]
+}
+
+/// `(u·a + v·b + m·p)/2^62`; the division is exact.
+#[inline(always)]
+fn combined<const N: usize>(
+    [u, v]: [i64; 2],
+    a: &Digits<N>,
+    b: &Digits<N>,
+    m: i64,
+    p: &Digits<N>,
+) -> Digits<N> {
+    let mut sum = (wide(u, a.low[0]) + wide(v, b.low[0]) + wide(m, p.low[0])) >> DIGIT;
+    let mut low = [0; N];
+    for i in 1..N {
+        sum += wide(u, a.low[i]) + wide(v, b.low[i]) + wide(m, p.low[i]);
+        low[i - 1] = sum as i64 & MASK;
+        sum >>= DIGIT;
+    }
+    sum += wide(u, a.top) + wide(v, b.top) + wide(m, p.top);
+    low[N - 1] = sum as i64 & MASK;
+    Digits { low, top: (sum >> DIGIT) as i64 }
 }
 
 #[cfg(test)]
