@@ -76,7 +76,7 @@ fn product<E: Pairing>(
         (Part::Abreast(_), None) => E::Gt::ONE,
         (Part::Shared(pairs), _) => (loops.shared)(pairs),
     });
-    let miller = miller.into_iter().fold(E::Gt::ONE, |a, b| a * b);
+    let miller = miller.into_iter().reduce(|a, b| a * b).unwrap_or(E::Gt::ONE);
     (loops.final_exponentiation)(&miller)
 }
 

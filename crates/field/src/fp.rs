@@ -213,8 +213,8 @@ impl<M: Modulus<N>, const N: usize> Field for Fp<M, N> {
 
     #[inline(never)]
     fn invert(&self) -> Option<Self> {
-        // The inverse of v·R as an integer is v^-1·R^-1; multiplying by R^3 in Montgomery form gives v^-1·R.
-        inverse::invert(&self.0, &M::P, M::INV).map(|x| Self::wrap(mont::mul::<M, N>(&x, &M::R3)))
+        // The inverse of v·R is v^-1·R^-1, and R² times that is v^-1·R.
+        inverse::invert(&self.0, &M::R2, &M::P, M::BITS, M::INV).map(Self::wrap)
     }
 
     #[inline(always)]

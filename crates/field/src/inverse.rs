@@ -1,169 +1,253 @@
-//! Inversion modulo an odd integer in constant time: the optimised binary GCD of Pornin (eprint 2020/972).
+//! Inversion modulo an odd prime in constant time: division steps of Bernstein and Yang (eprint 2019/266) in the variant that
+//! starts from δ = 1/2.
 //!
-//! Thirty-one steps at a time run on 64-bit approximations of the two operands (low 31 bits and high 33 bits) and
-//! gather a 2×2 matrix of small integers, which is then applied to the full operands and to the cofactors.
+//! A step looks at δ and at the parities of two integers, so twenty steps need only the low twenty bits of both. A block of
+//! twenty keeps an integer and its two coefficients in one word, which one addition adds to the other word. Three blocks make
+//! a 2×2 matrix, which is then applied to the full integers and to the cofactors.
 
-use crate::limbs::{adc, less_than, mac};
+/// Steps in a block.
+const BLOCK: u32 = 20;
 
-/// Inner steps per matrix.
-const STEPS: usize = 31;
+/// Steps in a matrix.
+const STEPS: u32 = 3 * BLOCK;
 
-/// `x^-1 mod p` for odd prime `p` and `x < p`, `None` for zero. `neg_inv` is `-p^-1 mod 2^64`.
-pub(crate) fn invert<const N: usize>(x: &[u64; N], p: &[u64; N], neg_inv: u64) -> Option<[u64; N]> {
+/// Bits of a digit.
+const DIGIT: u32 = 62;
+
+/// Ones in the bits of a digit.
+const MASK: i64 = (1 << DIGIT) - 1;
+
+/// Division steps after which the second integer is zero, if both start below `2^bits`: the bound that P. Wuille's
+/// *safegcd-bounds* derives for this variant from convex hulls.
+const fn steps_needed(bits: u32) -> u32 {
+    (45907 * bits + 26313) / 19929
+}
+
+/// `start·x^-1 mod p` for an odd prime `p` of so many bits and `x, start < p`, `None` for zero. `neg_inv` is `-p^-1 mod 2^64`.
+pub(crate) fn invert<const N: usize>(
+    x: &[u64; N],
+    start: &[u64; N],
+    p: &[u64; N],
+    bits: u32,
+    neg_inv: u64,
+) -> Option<[u64; N]> {
     if x.iter().fold(0, |acc, l| acc | l) == 0 {
         return None;
     }
-    let (mut a, mut b) = (*x, *p);
-    let mut u = [0u64; N];
-    u[0] = 1;
-    let mut v = [0u64; N];
-    // After 2·len - 1 steps a is zero and b the gcd, which is one; more steps change nothing.
-    let rounds = (2 * 64 * N - 1).div_ceil(STEPS);
-    for _ in 0..rounds {
-        let (f0, g0, f1, g1) = matrix(&a, &b);
-        let (na, neg_a) = apply_shift(&a, f0, &b, g0);
-        let (nb, neg_b) = apply_shift(&a, f1, &b, g1);
-        (a, b) = (na, nb);
-        let flip = |neg: bool, f: i64, g: i64| {
-            let m = -i64::from(neg);
-            ((f ^ m) - m, (g ^ m) - m)
+    let p = Digits::new(p);
+    let inverse_of_p = neg_inv.wrapping_neg() as i64;
+    // The invariant is f = d·x/start and g = e·x/start mod p.
+    let (mut f, mut g) = (p, Digits::new(x));
+    let (mut d, mut e) = (Digits { low: [0; N], top: 0 }, Digits::new(start));
+    let mut zeta = -1;
+    for _ in 0..steps_needed(bits).div_ceil(STEPS) {
+        let steps = matrix(&mut zeta, f.lowest(), g.lowest());
+        [f, g] = apply(&steps, &f, &g);
+        [d, e] = apply_mod(&steps, &d, &e, &p, inverse_of_p);
+    }
+    debug_assert!(g.low.iter().all(|&l| l == 0) && g.top == 0, "the bound on the number of steps holds");
+    // Now f is 1 or -1, and -2p < d < p.
+    let d = d.corrected(0, &p, d.top >> 63);
+    let d = d.corrected(f.top >> 63, &p, 0);
+    Some(d.corrected(0, &p, d.top >> 63).words())
+}
+
+/// An integer in two's complement: digits of 62 bits, lowest first, and a digit with the sign. Digits leave room to add up
+/// products; 62·(N + 1) bits hold whatever `64·N` bits and a sign hold.
+#[derive(Clone, Copy)]
+struct Digits<const N: usize> {
+    low: [i64; N],
+    top: i64,
+}
+
+impl<const N: usize> Digits<N> {
+    fn new(x: &[u64; N]) -> Self {
+        const { assert!(2 * N as u32 <= DIGIT, "the digit with the sign takes two bits of each word") };
+        let mut low = [0; N];
+        for i in 0..N {
+            let below = if i == 0 { 0 } else { x[i - 1] >> (64 - 2 * i) };
+            low[i] = (x[i] << (2 * i) | below) as i64 & MASK;
+        }
+        Self { low, top: (x[N - 1] >> (64 - 2 * N)) as i64 }
+    }
+
+    /// The words of an integer that is neither negative nor too long.
+    fn words(&self) -> [u64; N] {
+        core::array::from_fn(|i| {
+            let above = if i + 1 < N { self.low[i + 1] } else { self.top };
+            self.low[i] as u64 >> (2 * i) | (above as u64) << (62 - 2 * i)
+        })
+    }
+
+    /// The low bits of the integer: as many as a word has.
+    #[inline(always)]
+    fn lowest(&self) -> i64 {
+        self.low[0] | (if N > 1 { self.low[1] } else { self.top }) << DIGIT
+    }
+
+    /// The integer, or its negative where `negate` is -1, plus `other` where `add` is -1; both masks are 0 otherwise.
+    #[inline(always)]
+    fn corrected(&self, negate: i64, other: &Self, add: i64) -> Self {
+        let mut carry = 0;
+        let mut digit = |a: i64, b: i64| {
+            let sum = ((a ^ negate) - negate) + (b & add) + carry;
+            carry = sum >> DIGIT;
+            sum
         };
-        let (f0, g0) = flip(neg_a, f0, g0);
-        let (f1, g1) = flip(neg_b, f1, g1);
-        let nu = combine_mod(&u, f0, &v, g0, p, neg_inv);
-        let nv = combine_mod(&u, f1, &v, g1, p, neg_inv);
-        (u, v) = (nu, nv);
+        let low = core::array::from_fn(|i| digit(self.low[i], other.low[i]) & MASK);
+        Self { low, top: digit(self.top, other.top) }
     }
-    Some(v)
 }
 
-/// The update factors of 31 steps, computed on approximations of `a` and `b`.
+/// The rows `[u, v]` with which `f` becomes `(u·f + v·g)/2^k` for both integers, `|u| + |v| <= 2^k`.
+type Matrix = [[i64; 2]; 2];
+
+/// The matrix of sixty steps from the low bits of `f` and `g`, times four, so that 62 bits are divided off.
 #[inline(always)]
-fn matrix<const N: usize>(a: &[u64; N], b: &[u64; N]) -> (i64, i64, i64, i64) {
-    let (mut xa, mut xb) = approximate(a, b);
-    // Each factor is at most 2^31 in absolute value after 31 steps, so it fits an i64 with room to add.
-    let (mut f0, mut g0, mut f1, mut g1) = (1i64, 0i64, 0i64, 1i64);
-    for _ in 0..STEPS {
-        let odd = (xa & 1).wrapping_neg();
-        let swap = odd & u64::from(xa < xb).wrapping_neg();
-        let d = (xa ^ xb) & swap;
-        xa ^= d;
-        xb ^= d;
-        let (s, o) = (swap as i64, odd as i64);
-        let df = (f0 ^ f1) & s;
-        f0 ^= df;
-        f1 ^= df;
-        let dg = (g0 ^ g1) & s;
-        g0 ^= dg;
-        g1 ^= dg;
-        xa = xa.wrapping_sub(xb & odd) >> 1;
-        f0 -= f1 & o;
-        g0 -= g1 & o;
-        f1 <<= 1;
-        g1 <<= 1;
-    }
-    (f0, g0, f1, g1)
+fn matrix(zeta: &mut i64, f: i64, g: i64) -> Matrix {
+    let first = block(zeta, f, g);
+    let (f, g) = below(&first, f, g);
+    let second = block(zeta, f, g);
+    let (f, g) = below(&second, f, g);
+    let third = block(zeta, f, g);
+    let [[a, b], [c, d]] = product(&product(&third, &second), &first);
+    let scaled = |x| x << (DIGIT - STEPS);
+    [[scaled(a), scaled(b)], [scaled(c), scaled(d)]]
 }
 
-/// Low 31 bits and the 33 bits below the top bit of the longer operand, or the values themselves if both fit.
+/// The low bits of both integers after a block: twenty fewer than before are right.
 #[inline(always)]
-fn approximate<const N: usize>(a: &[u64; N], b: &[u64; N]) -> (u64, u64) {
-    // Walk from the top and keep, by masks, the top two limbs counted from the highest non-zero one.
-    let (mut ah, mut al, mut bh, mut bl) = (a[0], 0u64, b[0], 0u64);
-    let mut found = 0u64;
-    for i in (1..N).rev() {
-        let any = a[i] | b[i];
-        let here = !found & ((any | any.wrapping_neg()) >> 63).wrapping_neg();
-        ah = (ah & !here) | (a[i] & here);
-        al = (al & !here) | (a[i - 1] & here);
-        bh = (bh & !here) | (b[i] & here);
-        bl = (bl & !here) | (b[i - 1] & here);
-        found |= here;
-    }
-    let z = (ah | bh | 1).leading_zeros();
-    // (h:l) << z, top limb; z <= 63 and the shift of l by 64 - z is split so that z = 0 works.
-    let top = |h: u64, l: u64| (h << z) | ((l >> 1) >> (63 - z));
-    let low_bits = (1u64 << STEPS) - 1;
-    let wide_a = (a[0] & low_bits) | (top(ah, al) & !low_bits);
-    let wide_b = (b[0] & low_bits) | (top(bh, bl) & !low_bits);
-    ((wide_a & found) | (a[0] & !found), (wide_b & found) | (b[0] & !found))
+fn below(steps: &Matrix, f: i64, g: i64) -> (i64, i64) {
+    let row = |[u, v]: [i64; 2]| u.wrapping_mul(f).wrapping_add(v.wrapping_mul(g)) >> BLOCK;
+    (row(steps[0]), row(steps[1]))
 }
 
-/// `|a·f + b·g| / 2^31` (the division is exact) and whether the value was negative.
 #[inline(always)]
-fn apply_shift<const N: usize>(a: &[u64; N], f: i64, b: &[u64; N], g: i64) -> ([u64; N], bool) {
-    let (mut t, top) = combine(a, f, b, g);
-    let mut high = top;
-    for i in 0..N - 1 {
-        t[i] = (t[i] >> STEPS) | (t[i + 1] << (64 - STEPS));
-    }
-    t[N - 1] = (t[N - 1] >> STEPS) | (high << (64 - STEPS));
-    high = ((high as i64) >> 63) as u64;
-    // Two's complement absolute value.
-    let mut carry = high & 1;
-    for l in &mut t {
-        *l = adc(*l ^ high, 0, &mut carry);
-    }
-    (t, high != 0)
+fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let row = |[u, v]: [i64; 2]| [u * b[0][0] + v * b[1][0], u * b[0][1] + v * b[1][1]];
+    [row(a[0]), row(a[1])]
 }
 
-/// `a·f + b·g` as `N + 1` two's complement limbs.
+/// The matrix of twenty steps from the low twenty bits of `f` and `g`; `zeta` is -δ - 1/2.
+///
+/// A word `x - 2^62·u - 2^41·v` has an integer `x` of twenty bits and the coefficients `u, v` with which it is made of `f` and
+/// `g`. A step halves one word; after twenty, the coefficients of 2^20·x stand at bits 42 and 21. They are above -2^20
+/// and at most 2^20, because steps change a sign only by subtracting, and their negatives have 21 bits with the sign.
 #[inline(always)]
-fn combine<const N: usize>(a: &[u64; N], f: i64, b: &[u64; N], g: i64) -> ([u64; N], u64) {
-    // x·f for negative f is x·(f mod 2^64) - x·2^64: the correction goes in one limb up.
-    let (fu, gu) = (f as u64, g as u64);
-    let (fm, gm) = ((f >> 63) as u64, (g >> 63) as u64);
-    let mut t = [0u64; N];
-    let (mut ca, mut cb) = (0u64, 0u64);
-    let (mut ba, mut bb) = (0u64, 0u64);
-    for i in 0..N {
-        let low = mac(0, a[i], fu, &mut ca);
-        t[i] = mac(low, b[i], gu, &mut cb);
-        // Subtract the previous limb where the factor is negative.
-        if i > 0 {
-            t[i] = crate::limbs::sbb(t[i], a[i - 1] & fm, &mut ba);
-            t[i] = crate::limbs::sbb(t[i], b[i - 1] & gm, &mut bb);
+fn block(zeta: &mut i64, f: i64, g: i64) -> Matrix {
+    let low = (1 << BLOCK) - 1;
+    let mut f = (f & low) - (1 << 62);
+    let mut g = (g & low) - (1 << 41);
+    let mut z = *zeta;
+    for _ in 0..BLOCK {
+        // Where δ is positive and g odd: δ, f, g become 1 - δ, g, (g - f)/2. Otherwise δ + 1, f, (g + f)/2 or g/2.
+        let odd = -(g & 1);
+        let positive = z >> 63;
+        let swap = odd & positive;
+        let term = ((f ^ positive) - positive) & odd;
+        f ^= (f ^ g) & swap;
+        g = (g + term) >> 1;
+        z = (z ^ swap) - 1;
+    }
+    *zeta = z;
+    let row = |word: i64| {
+        let word = word + (1 << BLOCK);
+        [-((word + (1 << 41)) >> 42), -((word << 22) >> 43)]
+    };
+    [row(f), row(g)]
+}
+
+#[inline(always)]
+fn wide(a: i64, b: i64) -> i128 {
+    i128::from(a) * i128::from(b)
+}
+
+/// `(u·f + v·g)/2^62` for both rows; the divisions are exact, and no result is longer than the longer of `f` and `g`.
+#[inline(always)]
+fn apply<const N: usize>(steps: &Matrix, f: &Digits<N>, g: &Digits<N>) -> [Digits<N>; 2] {
+    let zero = Digits { low: [0; N], top: 0 };
+    [combined(steps[0], f, g, 0, &zero), combined(steps[1], f, g, 0, &zero)]
+}
+
+/// `(u·d + v·e)/2^62 mod p` for both rows, in `(-2p, p)` as `d` and `e` are.
+#[inline(always)]
+fn apply_mod<const N: usize>(
+    steps: &Matrix,
+    d: &Digits<N>,
+    e: &Digits<N>,
+    p: &Digits<N>,
+    inverse_of_p: i64,
+) -> [Digits<N>; 2] {
+    // A multiple of p is added: where d or e is negative, as if p were added to it first; and then what makes the low digit
+    // zero, between -2^62 and 0.
+    let (negative_d, negative_e) = (d.top >> 63, e.top >> 63);
+    let multiple = |[u, v]: [i64; 2]| {
+        let raised = (u & negative_d) + (v & negative_e);
+        let low = u.wrapping_mul(d.low[0]).wrapping_add(v.wrapping_mul(e.low[0]));
+        raised - (low.wrapping_mul(inverse_of_p).wrapping_add(raised) & MASK)
+    };
+    let (first, second) = (multiple(steps[0]), multiple(steps[1]));
+    [combined(steps[0], d, e, first, p), combined(steps[1], d, e, second, p)]
+}
+
+/// `(u·a + v·b + m·p)/2^62`; the division is exact.
+#[inline(always)]
+fn combined<const N: usize>(
+    [u, v]: [i64; 2],
+    a: &Digits<N>,
+    b: &Digits<N>,
+    m: i64,
+    p: &Digits<N>,
+) -> Digits<N> {
+    let mut sum = (wide(u, a.low[0]) + wide(v, b.low[0]) + wide(m, p.low[0])) >> DIGIT;
+    let mut low = [0; N];
+    for i in 1..N {
+        sum += wide(u, a.low[i]) + wide(v, b.low[i]) + wide(m, p.low[i]);
+        low[i - 1] = sum as i64 & MASK;
+        sum >>= DIGIT;
+    }
+    sum += wide(u, a.top) + wide(v, b.top) + wide(m, p.top);
+    low[N - 1] = sum as i64 & MASK;
+    Digits { low, top: (sum >> DIGIT) as i64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The matrix of twenty steps as the definition has them, on integers that are not cut off; 2δ and -δ - 1/2 after them.
+    fn plain(zeta: i64, f: i64, g: i64) -> (Matrix, i64) {
+        let (mut delta, mut f, mut g) = (-2 * zeta - 1, i128::from(f), i128::from(g));
+        let (mut of_f, mut of_g) = ([1i64, 0], [0i64, 1]);
+        for _ in 0..BLOCK {
+            let odd = g & 1 == 1;
+            let sum = |a: [i64; 2], b: [i64; 2], sign| [a[0] + sign * b[0], a[1] + sign * b[1]];
+            if odd && delta > 0 {
+                (delta, f, g) = (2 - delta, g, (g - f) / 2);
+                (of_f, of_g) = (sum(of_g, of_g, 1), sum(of_g, of_f, -1));
+            } else {
+                (delta, g) = (delta + 2, (g + if odd { f } else { 0 }) / 2);
+                (of_f, of_g) = (sum(of_f, of_f, 1), if odd { sum(of_g, of_f, 1) } else { of_g });
+            }
+        }
+        ([of_f, of_g], (-delta - 1) / 2)
+    }
+
+    #[test]
+    fn blocks_are_division_steps() {
+        let mut x = 1u64;
+        let mut next = || {
+            x = x.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (x >> 2) as i64 - (1 << 61)
+        };
+        let edges = [0, 1, -1, 2, 3, 1 << 19, 1 << 20, (1 << 20) - 1, -(1 << 20), (1 << 21) - 1, 1 << 60];
+        let mut pairs: Vec<_> = edges.iter().flat_map(|&f| edges.map(|g| (f | 1, g))).collect();
+        pairs.extend((0..20_000).map(|_| (next() | 1, next())));
+        for (f, g) in pairs {
+            for zeta in [-1, 0, -2, 1, -20, 20] {
+                let mut after = zeta;
+                assert_eq!((block(&mut after, f, g), after), plain(zeta, f, g), "{zeta} {f} {g}");
+            }
         }
     }
-    let mut top = ca.wrapping_add(cb);
-    top = crate::limbs::sbb(top, a[N - 1] & fm, &mut ba);
-    top = crate::limbs::sbb(top, b[N - 1] & gm, &mut bb);
-    (t, top)
-}
-
-/// `(u·f + v·g) / 2^31 mod p`, in `[0, p)`, for `u, v < p` and `|f| + |g| <= 2^31`.
-#[inline(always)]
-fn combine_mod<const N: usize>(
-    u: &[u64; N],
-    f: i64,
-    v: &[u64; N],
-    g: i64,
-    p: &[u64; N],
-    neg_inv: u64,
-) -> [u64; N] {
-    let (t, top) = combine(u, f, v, g);
-    // Add the multiple of p that clears the low 31 bits, then shift.
-    let k = t[0].wrapping_mul(neg_inv) & ((1 << STEPS) - 1);
-    let mut carry = 0;
-    let mut s = [0u64; N];
-    for i in 0..N {
-        s[i] = mac(t[i], k, p[i], &mut carry);
-    }
-    let high = top.wrapping_add(carry);
-    for i in 0..N - 1 {
-        s[i] = (s[i] >> STEPS) | (s[i + 1] << (64 - STEPS));
-    }
-    s[N - 1] = (s[N - 1] >> STEPS) | (high << (64 - STEPS));
-    // Now -p < s < 2p: add p if negative, then subtract p if not below it.
-    let negative = ((high as i64) >> 63) as u64;
-    let mut carry = 0;
-    for i in 0..N {
-        s[i] = adc(s[i], p[i] & negative, &mut carry);
-    }
-    let reduce = u64::from(!less_than(&s, p)).wrapping_neg();
-    let mut borrow = 0;
-    for i in 0..N {
-        s[i] = crate::limbs::sbb(s[i], p[i] & reduce, &mut borrow);
-    }
-    s
 }

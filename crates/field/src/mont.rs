@@ -331,6 +331,17 @@ impl<const N: usize> Wide<N> {
         Self { low, high: add_carrying(&self.high, &o.high, &mut carry) }
     }
 
+    /// `n·self`, for a multiple that fits.
+    #[inline(always)]
+    pub(crate) fn times(&self, n: u64) -> Self {
+        let mut carry = 0;
+        let mut out = *self;
+        for limb in out.low.iter_mut().chain(&mut out.high) {
+            *limb = mac(0, *limb, n, &mut carry);
+        }
+        out
+    }
+
     /// `self - o`, for a difference that fits.
     #[inline(always)]
     pub(crate) fn minus(&self, o: &Self) -> Self {

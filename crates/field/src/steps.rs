@@ -59,6 +59,25 @@ impl<R: Ring, const N: u64, const A: u64> NonResidue<Quad<R, MinusSmall<N>>> for
         c1.plus(if A == 1 { &x.c1 } else { &x.c0 });
         WideQuad::new(c0, c1)
     }
+    #[inline(always)]
+    fn add_wide(sum: &mut WideQuad<R, MinusSmall<N>>, x: &WideQuad<R, MinusSmall<N>>) {
+        if !R::PUTS_OFF {
+            // The order of operations on which schedules of modelled machines depend.
+            sum.plus(&Self::mul_wide(x));
+            return;
+        }
+        match A {
+            0 => {}
+            1 => sum.plus(x),
+            _ => sum.plus(&x.multiple(A)),
+        }
+        if N == 1 {
+            sum.c0.minus(&x.c1);
+        } else {
+            sum.c0.minus(&x.c1.multiple(N));
+        }
+        sum.c1.plus(&x.c0);
+    }
 }
 
 /// `w² = v` over a cubic extension by `v`.
@@ -73,5 +92,11 @@ impl<R: Ring, B: NonResidue<R>> NonResidue<Cubic<R, B>> for Root {
     #[inline(always)]
     fn mul_wide(x: &WideCubic<R, B>) -> WideCubic<R, B> {
         WideCubic::new(B::mul_wide(&x.c2), x.c0.clone(), x.c1.clone())
+    }
+    #[inline(always)]
+    fn add_wide(sum: &mut WideCubic<R, B>, x: &WideCubic<R, B>) {
+        B::add_wide(&mut sum.c0, &x.c2);
+        sum.c1.plus(&x.c0);
+        sum.c2.plus(&x.c1);
     }
 }

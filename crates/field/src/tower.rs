@@ -244,8 +244,8 @@ fn wide_cubic<R: Ring, B: NonResidue<R>>(a: &Cubic<R, B>, b: &Cubic<R, B>) -> Wi
     t01.minus_two(&v0, &v1);
     let mut t02 = sums(a0, a2, b0, b2);
     t02.minus_two(&v0, &v2);
-    v0.plus(&B::mul_wide(&t12));
-    t01.plus(&B::mul_wide(&v2));
+    B::add_wide(&mut v0, &t12);
+    B::add_wide(&mut t01, &v2);
     t02.plus(&v1);
     WideCubic::new(v0, t01, t02)
 }

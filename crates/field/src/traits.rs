@@ -97,6 +97,11 @@ pub trait NonResidue<R: Ring>: Send + Sync + 'static {
     fn mul_wide(x: &R::Wide) -> R::Wide {
         R::Wide::widened(Self::mul(x.reduced()))
     }
+    /// Adds the product `β·x` to a sum; override where that needs no other sum.
+    #[inline(always)]
+    fn add_wide(sum: &mut R::Wide, x: &R::Wide) {
+        sum.plus(&Self::mul_wide(x));
+    }
     /// `(c0 + c1·u)²` in the quadratic extension by this element; override where β allows a shorter formula.
     #[inline(always)]
     fn square_quad(c0: &R, c1: &R) -> Quad<R, Self>
@@ -119,7 +124,7 @@ pub(crate) fn karatsuba<R: Ring, B: NonResidue<R>>([a0, a1]: [&R; 2], [b0, b1]: 
     let v1 = R::wide(a1, b1);
     let mut cross = R::wide(&(a0.clone() + a1.clone()), &(b0.clone() + b1.clone()));
     cross.minus_two(&v0, &v1);
-    v0.plus(&B::mul_wide(&v1));
+    B::add_wide(&mut v0, &v1);
     WideQuad::new(v0, cross)
 }
 

@@ -51,6 +51,10 @@ impl<M: Modulus<N>, const N: usize> WideFp<M, N> {
         self.0 = self.0.plus(&o.0);
     }
     #[inline(never)]
+    fn times(&self, n: u64) -> Self {
+        Self(self.0.times(n), PhantomData)
+    }
+    #[inline(never)]
     fn subtract(&mut self, o: &Self) {
         self.0 = self.0.minus(&o.0);
     }
@@ -116,11 +120,10 @@ impl<M: Modulus<N>, const N: usize> Wide for WideFp<M, N> {
     }
     #[inline(always)]
     fn multiple(&self, n: u64) -> Self {
-        let add = |mut a: Self, b| {
-            a.plus(&b);
-            a
-        };
-        small_multiple(*self, n, |a| add(a, a), add)
+        if n == 1 {
+            return *self;
+        }
+        if Self::PUTS_OFF { self.times(n) } else { Self::widened(self.reduced().times(n)) }
     }
     #[inline(always)]
     fn negative(&self) -> Self {
@@ -134,7 +137,7 @@ impl<M: Modulus<N>, const N: usize> Wide for WideFp<M, N> {
 /// multiple of `2·c0·c1` in a square.
 pub(crate) const fn has_sums<M: Modulus<N>, const N: usize>(n: Option<u64>) -> bool {
     match n {
-        Some(n) => n % 2 == 1 && n < 16 && mont::fits::<M, N>(4) && mont::fits::<M, N>(n),
+        Some(n) => n % 2 == 1 && n < 16 && mont::fits::<M, N>(2 * (n + 1)),
         None => false,
     }
 }
@@ -152,14 +155,14 @@ fn product<R: Rows<N>, const N: usize>(
     // Sums below 2P, their product below 4P² and so below P·2^(64 N).
     let cross = mont::Wide::product(rows, &mont::add(a0, a1), &mont::add(b0, b1));
     let c1 = cross.minus(&v0).minus(&v1);
-    [v0, small_multiple(v1, n, |a| a.plus(&a), |a, b| a.plus(&b)), c1]
+    [v0, if n == 1 { v1 } else { v1.times(n) }, c1]
 }
 
-/// The factors of the two products that a square takes: `(c0 + c1)(c0 - n·c1)` and `2·c0·c1`, all below 2P.
+/// The factors of the two products that a square takes: `c0 + c1` and `2·c0` below 2P, and `c0 + n·(P - c1)` below `(n + 1)·P`.
 #[inline(always)]
 fn factors<M: Modulus<N>, const N: usize>(n: u64, c0: &[u64; N], c1: &[u64; N]) -> [[u64; N]; 3] {
-    let small = Fp::<M, N>::wrap(*c1).times(n);
-    [mont::add(c0, c1), mont::add(&mont::sub(c0, &small.0), &M::P), mont::add(c0, c0)]
+    let multiple = small_multiple(mont::sub(&M::P, c1), n, |a| mont::add(&a, &a), |a, b| mont::add(&a, &b));
+    [mont::add(c0, c1), mont::add(c0, &multiple), mont::add(c0, c0)]
 }
 
 /// A formula on the fastest rows that the processor has, as one function, and on portable ones, as another.
@@ -223,7 +226,7 @@ fn wide_square_by<M: Modulus<N>, B: NonResidue<Fp<M, N>>, R: Rows<N>, const N: u
     let mut product = mont::Wide::product(rows, &sum, &difference);
     let c1 = mont::Wide::product(rows, &twice, c1);
     if n > 1 {
-        product = product.plus(&small_multiple(c1, n / 2, |a| a.plus(&a), |a, b| a.plus(&b)));
+        product = product.plus(&c1.times(n / 2));
     }
     WideQuad::new(WideFp::wrap(product), WideFp::wrap(c1))
 }

@@ -1,7 +1,9 @@
 //! The formulas of towers and lines read on bounds: no sum of products outgrows what its reduction takes.
 
 use super::cyclotomic::{cyclotomic_square, square_compressed};
-use super::lines::{mul_by_014, mul_by_014_monic, mul_by_034, mul_by_034_monic};
+use super::lines::{
+    mul_by_014, mul_by_014_monic, mul_by_034, mul_by_034_monic, mul_by_two, two_of_014, two_of_034,
+};
 use crate::formulas;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_field::{Cubic, MinusSmall, NonResidue, Quad, Ring, Root, SmallPlusRoot, Wide, WideQuad};
@@ -39,8 +41,8 @@ impl<const ROOM: i64> Ring for Element<ROOM> {
     }
     fn wide_square_quad<B: NonResidue<Self>>(_: &Self, _: &Self) -> WideQuad<Self, B> {
         let n = B::MINUS_SMALL.unwrap() as i64;
-        // The factors (c0 + c1) and (c0 - n·c1) of the square are below 2P.
-        WideQuad::new(Interval(0, 4 + n / 2 * 2), Interval(0, 2))
+        // The factors of the square are c0 + c1 below 2P and c0 + n·(P - c1) below (n + 1)·P.
+        WideQuad::new(Interval(0, 2 * (n + 1) + n / 2 * 2), Interval(0, 2))
     }
 }
 
@@ -83,6 +85,8 @@ fn read<const ROOM: i64, const N: u64, const A: u64>() {
     let _ = (two * two, two.square(), six * six, six.square(), f * f, f.square(), f.norm());
     let _ = (mul_by_014(f, two, two, two), mul_by_034(f, two, two, two));
     let _ = (mul_by_014_monic(f, two, two), mul_by_034_monic(f, two, two));
+    let _ = mul_by_two(&f, &two_of_014(&[two; 3], &[two; 3]), true);
+    let _ = mul_by_two(&f, &two_of_034(&[two; 3], &[two; 3]), false);
     let _ = (cyclotomic_square(f), square_compressed::<_, SmallPlusRoot<A>>(&[two; 4]));
     points(two);
     points(Element::<ROOM>);

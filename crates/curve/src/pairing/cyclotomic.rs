@@ -49,7 +49,7 @@ fn square_quartic<R: Ring, B: NonResidue<R>>(a: &R, b: &R) -> (R, R) {
         let (mut aa, bb) = (R::wide_square(a), R::wide_square(b));
         let mut both = R::wide_square(&(a.clone() + b.clone()));
         both.minus_two(&aa, &bb);
-        aa.plus(&B::mul_wide(&bb));
+        B::add_wide(&mut aa, &bb);
         return (aa.reduced_near(), both.reduced_near());
     }
     let ab = R::wide(a, b);
@@ -194,7 +194,7 @@ fn recovered<P: PairingData>(all: &[Four<P>]) -> Vec<Fq12<P>> {
     batch_invert(&mut inverses);
     let element = |[a1, a2, a4, a5]: &Four<P>, inverse: Fq2<P>, one| {
         let mut high = <Fq2<P> as Ring>::wide_square(a2);
-        high.plus(&P::V::mul_wide(&<Fq2<P> as Ring>::wide_square(a5)));
+        P::V::add_wide(&mut high, &<Fq2<P> as Ring>::wide_square(a5));
         let high = high.reduced() - *a4;
         let low = P::V::mul((*a2 * *a5).double()) + *a1;
         let mut a0 = <Fq2<P> as Ring>::wide(a1, &low);

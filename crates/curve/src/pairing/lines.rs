@@ -69,7 +69,7 @@ pub fn mul_by_01<R: Ring, B: NonResidue<R>>(f: &Cubic<R, B>, b0: &R, b1: &R) -> 
     t02.minus(&v0);
     let mut t01 = R::wide(&sum(&f.c0, &f.c1), &sum(b0, b1));
     t01.minus_two(&v0, &v1);
-    v0.plus(&B::mul_wide(&t12));
+    B::add_wide(&mut v0, &t12);
     t02.plus(&v1);
     WideCubic::new(v0, t01, t02)
 }
@@ -94,7 +94,7 @@ where
     B: NonResidue<R>,
 {
     let mut low = a.clone();
-    low.plus(&Root::mul_wide(&b));
+    Root::add_wide(&mut low, &b);
     c.minus_two(&a, &b);
     Quad::new(low.reduced(), c.reduced())
 }
@@ -122,6 +122,62 @@ where
     let a = scale(&f.c0, &l0);
     let b = mul_by_01(&f.c1, &l3, &l4);
     let c = mul_by_01(&(f.c0 + f.c1), &(l0 + l3), &l4);
+    joined(a, b, c)
+}
+
+/// The product of two lines: the coefficient of 1, and `d0, d1` of that of `w`, which is `d0 + d1·v` on a D-type twist and
+/// `(d0 + d1·v)·v` on an M-type one.
+pub type TwoLines<R, B> = (Cubic<R, B>, [R; 2]);
+
+/// `a0·b1 + a1·b0` from `v0 = a0·b0` and `v1 = a1·b1`: 1M.
+#[inline(always)]
+fn crossed<R: Ring>([a0, a1]: [&R; 2], [b0, b1]: [&R; 2], v0: &R::Wide, v1: &R::Wide) -> R {
+    let mut t = R::wide(&(a0.clone() + a1.clone()), &(b0.clone() + b1.clone()));
+    t.minus_two(v0, v1);
+    t.reduced()
+}
+
+/// `(l0 + l1·v + l4·v·w)(m0 + m1·v + m4·v·w)`: 6M.
+#[inline(always)]
+pub fn two_of_014<R: Ring, B: NonResidue<R>>([l0, l1, l4]: &[R; 3], [m0, m1, m4]: &[R; 3]) -> TwoLines<R, B> {
+    let (mut v0, v1, v4) = (R::wide(l0, m0), R::wide(l1, m1), R::wide(l4, m4));
+    let c1 = crossed([l0, l1], [m0, m1], &v0, &v1);
+    let of_w = [crossed([l0, l4], [m0, m4], &v0, &v4), crossed([l1, l4], [m1, m4], &v1, &v4)];
+    B::add_wide(&mut v0, &v4);
+    (Cubic::new(v0.reduced(), c1, v1.reduced()), of_w)
+}
+
+/// `(l0 + (l3 + l4·v)·w)(m0 + (m3 + m4·v)·w)`: 6M.
+#[inline(always)]
+pub fn two_of_034<R: Ring, B: NonResidue<R>>([l0, l3, l4]: &[R; 3], [m0, m3, m4]: &[R; 3]) -> TwoLines<R, B> {
+    let (mut v0, v3, v4) = (R::wide(l0, m0), R::wide(l3, m3), R::wide(l4, m4));
+    let c2 = crossed([l3, l4], [m3, m4], &v3, &v4);
+    let of_w = [crossed([l0, l3], [m0, m3], &v0, &v3), crossed([l0, l4], [m0, m4], &v0, &v4)];
+    B::add_wide(&mut v0, &v4);
+    (Cubic::new(v0.reduced(), v3.reduced(), c2), of_w)
+}
+
+/// `f` times the product of two lines, `raised` if the coefficient of `w` has the factor `v`: 17M, with 6M for the product
+/// three less than two lines by themselves.
+#[inline(always)]
+pub fn mul_by_two<R, B, W>(
+    f: &Quad<Cubic<R, B>, W>,
+    (low, [d0, d1]): &TwoLines<R, B>,
+    raised: bool,
+) -> Quad<Cubic<R, B>, W>
+where
+    R: Ring,
+    B: NonResidue<R>,
+{
+    let a = Cubic::wide(&f.c0, low);
+    let b = mul_by_01(&f.c1, d0, d1);
+    let sum = |x: &R, y: &R| x.clone() + y.clone();
+    let (b, both) = if raised {
+        (Root::mul_wide(&b), Cubic::new(low.c0.clone(), sum(&low.c1, d0), sum(&low.c2, d1)))
+    } else {
+        (b, Cubic::new(sum(&low.c0, d0), sum(&low.c1, d1), low.c2.clone()))
+    };
+    let c = Cubic::wide(&(f.c0.clone() + f.c1.clone()), &both);
     joined(a, b, c)
 }
 

@@ -1,6 +1,6 @@
 //! The Miller loop: its turns, the running point and its lines, and prepared second arguments.
 
-use super::lines::{self, Line};
+use super::lines::{self, Line, TwoLines};
 use super::{Fq2, Fq12, PairingData, Tower, psi};
 use crate::{Affine, Curve};
 use alloc::vec::Vec;
@@ -158,12 +158,39 @@ where
     P::U: NonResidue<R>,
     P::V: NonResidue<Quad<R, P::U>>,
 {
+    if !monic {
+        return sparse::<P, R>(f, at_point::<P, R>(line, [x, y]));
+    }
     let (x, y) = (line.along_x.scale(x), line.along_y.scale(y));
-    match (P::TWIST, monic) {
-        (TwistKind::M, false) => lines::mul_by_014(f, line.constant, x, y),
-        (TwistKind::D, false) => lines::mul_by_034(f, y, x, line.constant),
-        (TwistKind::M, true) => lines::mul_by_014_monic(f, x, y),
-        (TwistKind::D, true) => lines::mul_by_034_monic(f, y, x),
+    match P::TWIST {
+        TwistKind::M => lines::mul_by_014_monic(f, x, y),
+        TwistKind::D => lines::mul_by_034_monic(f, y, x),
+    }
+}
+
+/// The coefficients of a line at the point `p`, in the order in which the sparse product of the twist takes them.
+#[inline(always)]
+fn at_point<P: PairingData, R: Ring>(line: Line<Quad<R, P::U>>, [x, y]: [R; 2]) -> [Quad<R, P::U>; 3]
+where
+    P::U: NonResidue<R>,
+{
+    let (x, y) = (line.along_x.scale(x), line.along_y.scale(y));
+    match P::TWIST {
+        TwistKind::M => [line.constant, x, y],
+        TwistKind::D => [y, x, line.constant],
+    }
+}
+
+/// `f` times a line at its point.
+#[inline(always)]
+fn sparse<P: PairingData, R: Ring>(f: Twelve<P, R>, [a, b, c]: [Quad<R, P::U>; 3]) -> Twelve<P, R>
+where
+    P::U: NonResidue<R>,
+    P::V: NonResidue<Quad<R, P::U>>,
+{
+    match P::TWIST {
+        TwistKind::M => lines::mul_by_014(f, a, b, c),
+        TwistKind::D => lines::mul_by_034(f, a, b, c),
     }
 }
 
@@ -181,23 +208,93 @@ where
         .filter(|(p, q)| !p.is_infinity() && !q.is_infinity())
         .map(|(p, q)| (*p, q.lines.iter(), q.monic))
         .collect();
-    let mut f = Fq12::<P>::ONE;
     if live.is_empty() {
-        return f;
+        return Fq12::<P>::ONE;
     }
+    let mut product = Product::<P> { f: None, line: None };
     for turn in turns::<P>(frobenius_tail) {
         match turn {
-            Turn::Square => f = f.square(),
-            Turn::Conjugate => f = f.conjugate(),
+            Turn::Square => product.f = product.take().map(Ring::square),
+            Turn::Conjugate => product.f = product.take().map(|f| f.conjugate()),
             Turn::Tangent | Turn::Chord { .. } | Turn::Closing(_) => {
                 for (p, lines, monic) in &mut live {
                     let line = lines.next().expect("a line for every turn");
-                    f = absorb::<P, _>(f, *line, *monic, [p.x, p.y]);
+                    if *monic {
+                        let f = product.f.unwrap_or(Fq12::<P>::ONE);
+                        product.f = Some(absorb::<P, _>(f, *line, true, [p.x, p.y]));
+                    } else {
+                        product.absorb(at_point::<P, _>(*line, [p.x, p.y]));
+                    }
                 }
             }
         }
     }
-    f
+    product.take().unwrap_or(Fq12::<P>::ONE)
+}
+
+/// The accumulated value of a Miller loop. Lines are multiplied in by twos: their product has a coefficient that is zero.
+struct Product<P: PairingData> {
+    /// The value, `None` for one.
+    f: Option<Fq12<P>>,
+    /// A line at its point that waits for another one.
+    line: Option<[Fq2<P>; 3]>,
+}
+
+impl<P: PairingData> Product<P> {
+    /// Multiplies a line at its point in, at the latest in [`Self::take`].
+    fn absorb(&mut self, line: [Fq2<P>; 3]) {
+        let Some(first) = self.line.take() else {
+            self.line = Some(line);
+            return;
+        };
+        self.f = Some(match &self.f {
+            Some(f) => mul_by_lines::<P>(f, &first, &line),
+            None => value_of_two::<P>(&first, &line),
+        });
+    }
+
+    /// The value with all lines, which leaves one behind.
+    fn take(&mut self) -> Option<Fq12<P>> {
+        let f = self.f.take();
+        let Some(line) = self.line.take() else { return f };
+        Some(match f {
+            Some(f) => sparse::<P, _>(f, line),
+            None => value_of::<P>(line),
+        })
+    }
+}
+
+#[inline(always)]
+fn two_lines<P: PairingData>(a: &[Fq2<P>; 3], b: &[Fq2<P>; 3]) -> TwoLines<Fq2<P>, P::V> {
+    match P::TWIST {
+        TwistKind::M => lines::two_of_014(a, b),
+        TwistKind::D => lines::two_of_034(a, b),
+    }
+}
+
+/// The value of a line at its point.
+fn value_of<P: PairingData>([a, b, c]: [Fq2<P>; 3]) -> Fq12<P> {
+    let zero = Fq2::<P>::ZERO;
+    match P::TWIST {
+        TwistKind::M => Quad::new(Cubic::new(a, b, zero), Cubic::new(zero, c, zero)),
+        TwistKind::D => Quad::new(Cubic::new(a, zero, zero), Cubic::new(b, c, zero)),
+    }
+}
+
+/// The value of two lines at their points.
+fn value_of_two<P: PairingData>(a: &[Fq2<P>; 3], b: &[Fq2<P>; 3]) -> Fq12<P> {
+    let (low, [d0, d1]) = two_lines::<P>(a, b);
+    let high = match P::TWIST {
+        TwistKind::M => Cubic::new(Fq2::<P>::ZERO, d0, d1),
+        TwistKind::D => Cubic::new(d0, d1, Fq2::<P>::ZERO),
+    };
+    Quad::new(low, high)
+}
+
+/// `f` times two lines at their points.
+#[inline(never)]
+fn mul_by_lines<P: PairingData>(f: &Fq12<P>, a: &[Fq2<P>; 3], b: &[Fq2<P>; 3]) -> Fq12<P> {
+    lines::mul_by_two(f, &two_lines::<P>(a, b), matches!(P::TWIST, TwistKind::M))
 }
 
 impl<P: PairingData> Clone for Prepared<P> {

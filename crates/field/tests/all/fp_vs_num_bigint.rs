@@ -53,6 +53,11 @@ mod super_tests {
             let want = a.modinv(&p);
             assert_eq!(element::<F>(&a).invert().map(|x| value(&x)), want, "1/{a}");
         }
+        let exponent: Vec<u64> = (&p - 2u32).to_u64_digits();
+        for a in (0..=2 * F::BITS).map(|k| (BigUint::from(1u32) << k) % &p) {
+            let x: F = element(&a);
+            assert_eq!(x.invert(), Some(x.pow_vartime(&exponent)), "by Fermat, 1/{a}");
+        }
     }
 
     pub(crate) fn encodings<F: PrimeField>() {
