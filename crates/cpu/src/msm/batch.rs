@@ -43,19 +43,37 @@ impl<C: Curve> Batch<C> {
         target: impl Fn(&mut S, usize) -> &mut Affine<C>,
     ) {
         self.steps.clear();
-        let mut product = C::Base::ONE;
+        // Two running products take turns, so that one multiplication does not wait for the other.
+        let mut products = [C::Base::ONE; 2];
         for i in 0..n {
             let [p, q] = operands(state, i);
             let (kind, denominator) = slope_denominator(p, q);
-            self.steps.push((kind, denominator, product));
-            product *= denominator;
+            let product = &mut products[i & 1];
+            self.steps.push((kind, denominator, *product));
+            *product *= denominator;
         }
-        let mut inverse = product.invert().expect("no denominator is zero, so their product is not");
-        for (i, &(kind, denominator, prefix)) in self.steps.iter().enumerate().rev() {
+        let product = products[0] * products[1];
+        let inverse = product.invert().expect("no denominator is zero, so their product is not");
+        let mut inverses = [inverse * products[1], inverse * products[0]];
+        let mut rest = self.steps.as_slice();
+        while let Some((&(kind, denominator, prefix), before)) = rest.split_last() {
+            let i = before.len();
+            if let (Kind::Chord, Some((&(Kind::Chord, other, of_other), less))) = (kind, before.split_last())
+            {
+                let factors = [inverses[i & 1] * prefix, inverses[!i & 1] * of_other];
+                inverses[i & 1] *= denominator;
+                inverses[!i & 1] *= other;
+                let [sum, before] = two_chords(operands(state, i), operands(state, i - 1), factors);
+                *target(state, i) = sum;
+                *target(state, i - 1) = before;
+                rest = less;
+                continue;
+            }
             let [p, q] = operands(state, i);
-            let sum = finish(kind, p, q, inverse * prefix);
-            inverse *= denominator;
+            let sum = finish(kind, p, q, inverses[i & 1] * prefix);
+            inverses[i & 1] *= denominator;
             *target(state, i) = sum;
+            rest = before;
         }
     }
 }
@@ -93,6 +111,20 @@ fn finish<C: Curve>(kind: Kind, p: &Affine<C>, q: &Affine<C>, inverse: C::Base) 
     };
     let x = slope.square() - p.x - q.x;
     Affine { x, y: slope * (p.x - x) - p.y }
+}
+
+/// The sums of two pairs of points with different x, in steps that take turns: `finish` twice.
+#[inline(always)]
+fn two_chords<C: Curve>(
+    [p, q]: [&Affine<C>; 2],
+    [r, s]: [&Affine<C>; 2],
+    inverses: [C::Base; 2],
+) -> [Affine<C>; 2] {
+    let slopes = [(q.y - p.y) * inverses[0], (s.y - r.y) * inverses[1]];
+    let squares = [slopes[0].square(), slopes[1].square()];
+    let x = [squares[0] - p.x - q.x, squares[1] - r.x - s.x];
+    let products = [slopes[0] * (p.x - x[0]), slopes[1] * (r.x - x[1])];
+    [Affine { x: x[0], y: products[0] - p.y }, Affine { x: x[1], y: products[1] - r.y }]
 }
 
 #[cfg(test)]

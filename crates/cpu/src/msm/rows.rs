@@ -2,6 +2,8 @@
 
 use super::batch::Batch;
 use pairwright_curve::{Affine, Curve};
+use pairwright_field::Field;
+use pairwright_field::ct::Choice;
 
 /// The bases, each followed by its image under the endomorphism if there are images.
 #[derive(Clone, Copy)]
@@ -35,12 +37,15 @@ impl<'a, C: Curve> Bases<'a, C> {
     /// Point `index`, or its negative.
     #[inline(always)]
     pub(super) fn load(&self, index: usize, negative: bool) -> Affine<C> {
-        let p = match self.images {
-            None => self.points[index],
-            Some(_) if index & 1 == 0 => self.points[index >> 1],
-            Some(images) => Affine { x: images[index >> 1], y: self.points[index >> 1].y },
+        // Signs and images are as good as random: nothing branches on them.
+        let (x, y) = match self.images {
+            None => (&self.points[index].x, &self.points[index].y),
+            Some(images) => {
+                let p = &self.points[index >> 1];
+                ([&p.x, &images[index >> 1]][index & 1], &p.y)
+            }
         };
-        if negative { -p } else { p }
+        Affine { x: *x, y: C::Base::select(y, &-*y, Choice::from_bit(negative.into())) }
     }
 
     /// The point of an entry, `2·index + negative` or [`ABSENT`].
@@ -112,7 +117,8 @@ pub(super) struct Plain<C: Curve> {
 
 impl<C: Curve> Rows<C> for Plain<C> {
     const WIDTH: usize = 1;
-    const BATCH: usize = 1024;
+    // Rows and scratch of a batch stay in the second-level cache.
+    const BATCH: usize = if size_of::<C::Base>() > 48 { 512 } else { 1024 };
 
     fn new() -> Self {
         Self { points: Vec::new(), batch: Batch::new() }
