@@ -233,6 +233,15 @@ pub trait PrimeField: Sqrt + Display + Ord + core::hash::Hash + From<u64> {
     /// Reduces an integer of any length, given as little-endian limbs.
     #[inline(never)]
     fn from_limbs_reduced(limbs: &[u64]) -> Self {
+        // Fewer limbs than the modulus has: the integer is below it, and takes one product.
+        let mut all = Self::Limbs::default();
+        if limbs.len() < all.as_ref().len() {
+            let few = all.as_mut().iter_mut().zip(limbs);
+            few.for_each(|(to, limb)| *to = *limb);
+            if let Some(x) = Self::from_limbs(all) {
+                return x;
+            }
+        }
         // Horner's rule in base 2^64. The base is computed as (2^32)^2, because `From` takes a u64.
         let base = Self::from(1 << 32).square();
         limbs.iter().rev().fold(Self::ZERO, |acc, &l| acc * base + Self::from(l))

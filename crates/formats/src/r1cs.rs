@@ -3,10 +3,11 @@
 use crate::container::{Container, ContainerWriter, Cursor, Format, Section, count_u32, narrow, widen};
 use crate::window::Window;
 use crate::{FileBytes, FormatError};
+use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::ControlFlow;
-use pairwright_field::PrimeField;
+use pairwright_field::{FieldError, PrimeField};
 use pairwright_poly::SourceError;
 use pairwright_protocols::r1cs::{Combination, Constraint, ConstraintSource, Shape};
 use std::io::Write;
@@ -120,11 +121,11 @@ impl<F: PrimeField> R1csFile<F> {
         &self,
         each: &mut dyn FnMut(usize, &Constraint<F>) -> ControlFlow<()>,
     ) -> Result<(), FormatError> {
-        let mut window = Window::new(&self.constraints);
+        let (mut window, signs) = (Window::new(&self.constraints), Signs::new());
         let mut constraint = Constraint { a: Vec::new(), b: Vec::new(), c: Vec::new() };
         for j in 0..self.shape.constraints {
             for side in [&mut constraint.a, &mut constraint.b, &mut constraint.c] {
-                self.combination(&mut window, j, side)?;
+                self.combination(&mut window, &signs, j, side)?;
             }
             if each(j, &constraint).is_break() {
                 return Ok(());
@@ -136,6 +137,7 @@ impl<F: PrimeField> R1csFile<F> {
     fn combination(
         &self,
         window: &mut Window<'_>,
+        signs: &Signs<F>,
         j: usize,
         out: &mut Combination<F>,
     ) -> Result<(), FormatError> {
@@ -157,7 +159,7 @@ impl<F: PrimeField> R1csFile<F> {
                 return Err(FormatError::NoSuchWire { at: self.constraints.place(at), index, wire, wires });
             }
             let bytes = window.take(F::BYTES, "a coefficient")?;
-            let value = F::read_le(bytes).map_err(|_| FormatError::NotReduced {
+            let value = signs.read(bytes).map_err(|_| FormatError::NotReduced {
                 at: self.constraints.place(at),
                 index,
                 field: F::NAME,
@@ -165,6 +167,26 @@ impl<F: PrimeField> R1csFile<F> {
             out.push((wire, value));
         }
         Ok(())
+    }
+}
+
+/// The bytes of one and of minus one, which most coefficients are.
+struct Signs<F>([(Vec<u8>, F); 2]);
+
+impl<F: PrimeField> Signs<F> {
+    #[allow(clippy::arithmetic_side_effects)] // Arithmetic of a field: nothing overflows.
+    fn new() -> Self {
+        Self([F::ONE, -F::ONE].map(|value| {
+            let mut bytes = vec![0; F::BYTES];
+            value.write_le(&mut bytes);
+            (bytes, value)
+        }))
+    }
+
+    /// A coefficient from its canonical bytes.
+    fn read(&self, bytes: &[u8]) -> Result<F, FieldError> {
+        let known = self.0.iter().find(|(known, _)| known == bytes);
+        known.map_or_else(|| F::read_le(bytes), |(_, value)| Ok(*value))
     }
 }
 

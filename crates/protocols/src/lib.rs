@@ -24,7 +24,7 @@ pub mod schemes;
 mod serial;
 pub mod sumcheck;
 pub mod transcript;
-mod weights;
+pub mod weights;
 pub mod zerocheck;
 
 pub use blinding::Blinding;

@@ -53,7 +53,7 @@ fn portable_code() {
 }
 
 fn in_a_process_with(isa: &str, also_skipped: &[&str]) {
-    let tests = ["conformance::", "hash_to_curve::", "msm_vs_arkworks::"];
+    let tests = ["conformance::", "hash_to_curve::", "msm_vs_arkworks::", "pairings::"];
     let skipped = ["--skip", "_code", "--skip", "many_threads", "--skip", "three_threads"];
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(tests)

@@ -5,6 +5,7 @@ mod hash_to_curve;
 mod lanes;
 mod msm_vs_arkworks;
 mod ntt_counts;
+mod pairings;
 mod quotient;
 mod tally;
 mod trees;

@@ -9,15 +9,15 @@ use super::chain::{G2_WEIGHT, Msm};
 use super::error::VerifyPowersError;
 use super::weights::{CHUNK, Weights};
 use super::{Lagrange, PtauFile};
-use crate::ceremony::ratio::{holds, weight};
+use crate::ceremony::ratio::holds;
 use crate::container::widen;
 use crate::points::PointSource;
-use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, Coeff, Domain, Poly, Source};
+use pairwright_protocols::weights::ShortWeights;
 use rand_core::CryptoRng;
 
 /// Verifies the Lagrange points of every domain.
@@ -74,9 +74,8 @@ fn polynomial<E: Pairing>(
     powers: usize,
     rng: &mut dyn CryptoRng,
 ) -> Result<(Buf<E::Fr>, Buf<E::Fr>), VerifyPowersError> {
-    let mut short = vec![E::Fr::ZERO; domain.size()];
-    short.iter_mut().take(powers).for_each(|w| *w = weight(rng));
-    let short = Buf::from(short);
+    let mut short = ShortWeights::draw(rng).of::<E::Fr>(0..domain.size());
+    short.iter_mut().skip(powers).for_each(|w| *w = E::Fr::ZERO);
     let (left, right) = (domain.size(), short.len());
     let p = Poly::<_, Coeff>::new(domain, short.clone());
     let p = p.ok_or(DeviceError::LengthMismatch { op: "ntt", left, right })?;

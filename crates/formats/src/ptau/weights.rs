@@ -1,28 +1,24 @@
 //! Random weights of 80 bits that several passes over a file draw again, chunk by chunk.
 
-use crate::ceremony::ratio::weight;
-use crate::container::widen;
 use core::ops::Range;
 use pairwright_field::PrimeField;
 use pairwright_poly::Buf;
-use rand_chacha::ChaCha20Rng;
-use rand_core::{CryptoRng, SeedableRng};
+use pairwright_protocols::weights::ShortWeights;
+use rand_core::CryptoRng;
 
 /// Points that are combined at a time: few in tests of this crate, so that small powers have several chunks.
 pub(super) const CHUNK: usize = if cfg!(test) { 4 } else { 1 << 17 };
 
 /// A vector of random weights that is not in memory: its seed gives any chunk of it.
 pub(super) struct Weights {
-    seed: [u8; 32],
+    weights: ShortWeights,
     len: usize,
 }
 
 impl Weights {
     /// Draws so many weights.
     pub(super) fn draw(len: usize, rng: &mut dyn CryptoRng) -> Self {
-        let mut seed = [0; 32];
-        rng.fill_bytes(&mut seed);
-        Self { seed, len }
+        Self { weights: ShortWeights::draw(rng), len }
     }
 
     /// The indices of the weights in chunks of [`CHUNK`], of which the last may be shorter.
@@ -33,8 +29,6 @@ impl Weights {
 
     /// The weights of one of [`Weights::chunks`].
     pub(super) fn of<F: PrimeField>(&self, chunk: &Range<usize>) -> Buf<F> {
-        let mut rng = ChaCha20Rng::from_seed(self.seed);
-        rng.set_stream(widen(chunk.start));
-        chunk.clone().map(|_| weight(&mut rng)).collect()
+        self.weights.of(chunk.clone())
     }
 }

@@ -4,13 +4,13 @@
 //! is at most the size of the domain less two. So what H does on the last power of τ is nothing to a proof, and a key that
 //! was imported from bellman's file, where that power is missing, has other elements H for the same proofs.
 
-use crate::ceremony::ratio::weight;
 use alloc::vec::Vec;
 use core::iter;
 use pairwright_curve::{G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, Coeff, Domain, Poly, Source};
+use pairwright_protocols::weights::ShortWeights;
 use rand_core::CryptoRng;
 
 /// Points that are combined at a time.
@@ -31,7 +31,7 @@ impl<E: Pairing> Quotient<E> {
         domain: &Domain<E::Fr>,
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, DeviceError> {
-        let coefficients: Vec<E::Fr> = (1..domain.size()).map(|_| weight::<E::Fr>(rng)).collect();
+        let coefficients = ShortWeights::draw(rng).of::<E::Fr>(0..domain.size().saturating_sub(1));
         let padded: Buf<E::Fr> = coefficients.iter().copied().chain(iter::once(E::Fr::ZERO)).collect();
         let shift = domain.odd_shift()?;
         let values = match Poly::<_, Coeff>::new(*domain, padded) {
@@ -39,7 +39,7 @@ impl<E: Pairing> Quotient<E> {
             // There is a coefficient for each point.
             None => Buf::from(Vec::new()),
         };
-        Ok(Self { coefficients: coefficients.into(), values })
+        Ok(Self { coefficients, values })
     }
 }
 

@@ -4,7 +4,7 @@ use super::ceremony::past_end;
 use super::contribution::{KeyContribution, KeyRecord, draw_factor, first_delta, transcript};
 use super::quotient::{Quotient, weighted};
 use super::{ZkeyFile, circuit_hash};
-use crate::ceremony::ratio::{Ratio, first_wrong, holds, weight};
+use crate::ceremony::ratio::{Ratio, first_wrong, holds};
 use crate::ceremony::{Contributor, challenge_point_vartime};
 use crate::{FormatError, PtauFile};
 use alloc::string::String;
@@ -16,6 +16,7 @@ use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Source, SourceError};
 use pairwright_protocols::groth16::{ProvingKey, SetupError, setup_from_powers};
 use pairwright_protocols::r1cs::{Constraint, ConstraintSource, R1cs, Shape};
+use pairwright_protocols::weights::ShortWeights;
 use rand_core::CryptoRng;
 use thiserror::Error;
 
@@ -317,10 +318,10 @@ pub(super) fn combined<E: Pairing>(
     now: &dyn Source<G1Affine<E>>,
     rng: &mut dyn CryptoRng,
 ) -> Result<[G1Affine<E>; 2], VerifyKeyError> {
-    let mut sums = [Jacobian::INFINITY; 2];
+    let (mut sums, weights) = ([Jacobian::INFINITY; 2], ShortWeights::draw(rng));
     for start in (0..first.len()).step_by(CHUNK) {
         let range = start..first.len().min(start.saturating_add(CHUNK));
-        let weights: Buf<E::Fr> = range.clone().map(|_| weight::<E::Fr>(rng)).collect();
+        let weights = weights.of::<E::Fr>(range.clone());
         for (sum, source) in sums.iter_mut().zip([first, now]) {
             let mut points = Vec::new();
             source.read(range.clone(), &mut points)?;

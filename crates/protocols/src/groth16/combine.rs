@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Jacobian};
 use pairwright_device::parallel;
-use pairwright_field::PrimeField;
 use pairwright_field::limbs::{bits, wnaf_vartime};
+use pairwright_field::{Field, PrimeField};
 
 /// Terms of one sum that one task takes.
 const RUN: usize = 512;
@@ -30,6 +30,10 @@ fn run_vartime<C: Curve>(terms: &[(C::Scalar, Affine<C>)]) -> Jacobian<C> {
     let mut ones = Jacobian::INFINITY;
     let mut wide: Vec<Wide<C>> = Vec::new();
     for (k, p) in terms {
+        if *k == C::Scalar::ONE {
+            ones = ones.add_mixed(p);
+            continue;
+        }
         // The shorter of k and -k, with its sign on the point.
         let (plus, minus) = (k.to_limbs(), (-*k).to_limbs());
         let negative = bits(minus.as_ref()) < bits(plus.as_ref());

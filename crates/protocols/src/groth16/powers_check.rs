@@ -10,20 +10,20 @@
 
 use super::SetupError;
 use super::powers::{List, Powers, PowersFault, Prepared};
+use crate::weights::{ShortWeights, in_pieces};
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::{Field, PrimeField, batch_invert};
 use pairwright_poly::{Buf, Domain, View};
-use rand_chacha::ChaCha20Rng;
-use rand_core::{CryptoRng, SeedableRng};
+use rand_core::CryptoRng;
 
 /// What the powers were combined with, and what they gave.
 pub(super) struct Checked<E: Pairing> {
     /// The point x.
     x: E::Fr,
-    weights: Weights,
+    weights: ShortWeights,
     /// Points of each group that are in memory at a time.
     steps: [usize; 2],
     /// The combination `Σ x^i·τ^i` in G1, without the last power.
@@ -34,20 +34,6 @@ pub(super) struct Checked<E: Pairing> {
     tau_high: Jacobian<E::G1>,
     /// The points α and β of G1.
     pub(super) heads: [G1Affine<E>; 2],
-}
-
-/// Weights of 80 bits, which are drawn again whenever they are needed.
-struct Weights([u8; 32]);
-
-/// Words of the generator for a weight.
-const WORDS: u128 = 4;
-
-impl Weights {
-    fn of<F: PrimeField>(&self, range: Range<usize>) -> Buf<F> {
-        let mut rng = ChaCha20Rng::from_seed(self.0);
-        rng.set_word_pos(range.start as u128 * WORDS);
-        range.map(|_| short(&mut rng)).collect()
-    }
 }
 
 /// The operator that sums up multiples of points of a group.
@@ -77,7 +63,12 @@ fn sums<'d, E: Pairing, C: Curve<Scalar = E::Fr>, const N: usize>(
 }
 
 /// The powers `x^i` of a range of exponents.
-fn powers_of<F: Field>(x: F, range: Range<usize>) -> impl Iterator<Item = F> {
+fn powers_of<F: PrimeField>(x: F, range: Range<usize>) -> Buf<F> {
+    in_pieces(range, |piece| powers(x, piece).collect())
+}
+
+/// [`powers_of`], one after the other.
+fn powers<F: Field>(x: F, range: Range<usize>) -> impl Iterator<Item = F> {
     let first = x.pow_vartime(&[range.start as u64]);
     core::iter::successors(Some(first), move |y| Some(*y * x)).take(range.len())
 }
@@ -98,16 +89,15 @@ pub(super) fn check_powers<E: Pairing>(
             break x;
         }
     };
-    let mut weights = Weights([0; 32]);
-    rng.fill_bytes(&mut weights.0);
+    let weights = ShortWeights::draw(rng);
     let (one_g1, one_g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
     let tau_g2 = powers.tau_g2.read(1..2)?[0];
 
     let [tau, weighed] = sums(on, Session::msm_g1, (tau_list, 0..n - 1), steps[0], |part| {
-        [powers_of(x, part.clone()).collect(), weights.of(part)]
+        [powers_of(x, part.clone()), weights.of(part)]
     })?;
     let [tau_high] = sums(on, Session::msm_g1, (tau_list, n..2 * n - 1), steps[0], |part| {
-        [powers_of(x, part.start - n..part.end - n).collect()]
+        [powers_of(x, part.start - n..part.end - n)]
     })?;
     let end = tau_list.read(n - 1..n)?[0];
     let at = |i: usize| x.pow_vartime(&[i as u64]);
@@ -149,14 +139,17 @@ pub(super) fn check_level<E: Pairing>(
     checked: &Checked<E>,
 ) -> Result<(), SetupError> {
     let (n, x, [step, step_g2]) = (domain.size(), checked.x, checked.steps);
-    let of_points = |range: Range<usize>| powers_of(domain.root(), range);
+    let of_points = |range: Range<usize>| powers(domain.root(), range);
     let weights = |part: Range<usize>| checked.weights.of::<E::Fr>(part);
     let above = x.pow_vartime(&[n as u64]) - E::Fr::ONE;
     let [sum, weighed] = sums(on, Session::msm_g1, (&level.tau_g1, 0..n), step, |part| {
-        let mut values: Vec<E::Fr> = of_points(part.clone()).map(|at| x * at - E::Fr::ONE).collect();
-        batch_invert(&mut values);
-        values.iter_mut().for_each(|value| *value *= above);
-        [values.into(), weights(part)]
+        let values = in_pieces(part.clone(), |piece| {
+            let mut values: Vec<E::Fr> = of_points(piece).map(|at| x * at - E::Fr::ONE).collect();
+            batch_invert(&mut values);
+            values.iter_mut().for_each(|value| *value *= above);
+            values
+        });
+        [values, weights(part)]
     })?;
     equal("lagrange tauG1", sum, checked.tau + checked.last)?;
 
@@ -180,11 +173,13 @@ pub(super) fn check_level<E: Pairing>(
     // -2·d(y) = 2·(x^(n-1) + y)/(y·(x·y - 1)).
     let (shift, last) = (domain.odd_shift()?, x.pow_vartime(&[n as u64 - 1]));
     let [sum] = sums(on, Session::msm_g1, (&level.odd, 0..n), step, |part| {
-        let at = || of_points(part.clone()).map(|y| y * shift);
-        let mut values: Vec<E::Fr> = at().map(|y| y * (x * y - E::Fr::ONE)).collect();
-        batch_invert(&mut values);
-        values.iter_mut().zip(at()).for_each(|(value, y)| *value *= (last + y) + (last + y));
-        [values.into()]
+        [in_pieces(part, |piece| {
+            let at = || of_points(piece.clone()).map(|y| y * shift);
+            let mut values: Vec<E::Fr> = at().map(|y| y * (x * y - E::Fr::ONE)).collect();
+            batch_invert(&mut values);
+            values.iter_mut().zip(at()).for_each(|(value, y)| *value *= (last + y) + (last + y));
+            values
+        })]
     })?;
     equal("lagrange tauG1 of the double domain", sum, checked.tau_high - checked.tau)
 }
@@ -204,7 +199,7 @@ pub(crate) fn check_chain<E: Pairing>(
     }
     head("tauG2", tau_g2)?;
     let last = tau_g1.len() - 1;
-    let d: Buf<E::Fr> = (0..last).map(|_| short::<E::Fr>(rng)).collect();
+    let d = ShortWeights::draw(rng).of::<E::Fr>(0..last);
     let sum = in_subgroup("tauG1", on.msm_g1(tau_g1.slice(..last), d.view())?)?;
     let next = in_subgroup("tauG1", on.msm_g1(tau_g1.slice(1..), d.view())?)?;
     let sums = [sum.to_affine(), next.to_affine()];
@@ -259,9 +254,4 @@ fn same_ratio<E: Pairing>(
     fault: PowersFault,
 ) -> Result<(), SetupError> {
     if on.multi_pairing(&[(a, d), (-b, c)])? == E::Gt::ONE { Ok(()) } else { Err(fault.into()) }
-}
-
-/// A uniform weight of 80 bits.
-fn short<F: PrimeField>(rng: &mut dyn CryptoRng) -> F {
-    F::from_limbs_reduced(&[rng.next_u64(), rng.next_u64() & 0xffff])
 }

@@ -41,7 +41,8 @@ pub(crate) fn scale<C: GroupInLanes>(
 
 /// The signed digits of a half, lowest first, by arithmetic alone: the half may be secret.
 pub(super) fn digits((half, negative): (u128, bool)) -> [i8; WINDOWS] {
-    let sign = -i8::from(negative);
+    // Hidden from the compiler, which else makes a loop for either sign and a branch between them.
+    let sign = core::hint::black_box(-i8::from(negative));
     let mut digits = [0; WINDOWS];
     let mut carry = 0;
     // The topmost window has a bit to spare, so that nothing is carried out of it.
