@@ -13,6 +13,7 @@ pub mod operands;
 pub mod operators;
 pub mod peers;
 mod report;
+pub mod secrets;
 
 pub use report::{Row, Table};
 
