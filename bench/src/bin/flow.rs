@@ -98,6 +98,12 @@ fn step_through(process: Pid, mut more: impl FnMut(usize, u64) -> bool) -> Resul
     Ok(true)
 }
 
+/// Goes on to the stop before the next run of the same operation.
+fn next_run(process: Pid) -> Result<(), Box<dyn Error>> {
+    ptrace::cont(process, None)?;
+    if stops(process)? { Ok(()) } else { Err("an operation has fewer runs than it should".into()) }
+}
+
 /// The addresses of the instructions that a run executes, in their order: so many at most, and whether they are all.
 fn recorded(process: Pid, most: usize) -> Result<(Vec<u64>, bool), Box<dyn Error>> {
     let mut addresses = Vec::new();
@@ -126,23 +132,28 @@ fn parting(process: Pid, known: &[Vec<u64>]) -> Result<Option<(usize, u64)>, Box
 /// Single-steps an operation, which stands before its first run, and prints its row. Gives whether it is as it should be.
 fn judge(process: Pid, args: &Args, line: &str) -> Result<bool, Box<dyn Error>> {
     let (name, promise) = line.split_once('\t').ok_or("a line without a promise")?;
-    let (mut known, mut parted, mut whole) = (Vec::new(), None, true);
-    for run in 0..RUNS * (args.secrets + 1) {
+    let (mut known, mut whole) = (Vec::new(), true);
+    for run in 0..RUNS {
         if run > 0 {
-            ptrace::cont(process, None)?;
-            stops(process)?;
+            next_run(process)?;
         }
-        let (secret, again) = (run / RUNS, run % RUNS > 0);
-        if secret == 0 {
-            let (addresses, all) = recorded(process, args.instructions)?;
-            known.push(addresses);
-            whole &= all;
-        } else if if again { parted.is_some() } else { parted.is_none() } {
-            parted = parting(process, &known)?;
-        } else {
-            // It is known to be like the fixed one, or another secret is not.
-            step_through(process, |_, _| false)?;
+        let (addresses, all) = recorded(process, args.instructions)?;
+        known.push(addresses);
+        whole &= all;
+    }
+    let mut parted = None;
+    for _ in 0..args.secrets {
+        let mut of_this = None;
+        for run in 0..RUNS {
+            next_run(process)?;
+            if parted.is_none() && (run == 0 || of_this.is_some()) {
+                of_this = parting(process, &known)?;
+            } else {
+                // The row is known.
+                step_through(process, |_, _| false)?;
+            }
         }
+        parted = parted.or(of_this);
     }
     let constant = promise == "true";
     let as_it_should = parted.is_none() == constant;

@@ -22,9 +22,11 @@ pub mod r1cs;
 pub mod schemes;
 #[cfg(feature = "serde")]
 mod serial;
+#[cfg(feature = "std")]
+pub mod short_weights;
 pub mod sumcheck;
 pub mod transcript;
-pub mod weights;
+mod weights;
 pub mod zerocheck;
 
 pub use blinding::Blinding;

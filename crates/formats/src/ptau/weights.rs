@@ -3,7 +3,7 @@
 use core::ops::Range;
 use pairwright_field::PrimeField;
 use pairwright_poly::Buf;
-use pairwright_protocols::weights::ShortWeights;
+use pairwright_protocols::short_weights::ShortWeights;
 use rand_core::CryptoRng;
 
 /// Points that are combined at a time: few in tests of this crate, so that small powers have several chunks.

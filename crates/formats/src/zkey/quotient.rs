@@ -10,7 +10,7 @@ use pairwright_curve::{G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, Coeff, Domain, Poly, Source};
-use pairwright_protocols::weights::ShortWeights;
+use pairwright_protocols::short_weights::ShortWeights;
 use rand_core::CryptoRng;
 
 /// Points that are combined at a time.

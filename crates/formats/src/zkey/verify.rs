@@ -16,7 +16,7 @@ use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Source, SourceError};
 use pairwright_protocols::groth16::{ProvingKey, SetupError, setup_from_powers};
 use pairwright_protocols::r1cs::{Constraint, ConstraintSource, R1cs, Shape};
-use pairwright_protocols::weights::ShortWeights;
+use pairwright_protocols::short_weights::ShortWeights;
 use rand_core::CryptoRng;
 use thiserror::Error;
 

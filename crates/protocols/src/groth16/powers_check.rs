@@ -10,7 +10,7 @@
 
 use super::SetupError;
 use super::powers::{List, Powers, PowersFault, Prepared};
-use crate::weights::{ShortWeights, in_pieces};
+use crate::short_weights::{ShortWeights, in_pieces};
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
