@@ -171,7 +171,7 @@ fn judge(process: Pid, args: &Args, line: &str) -> Result<bool, Box<dyn Error>> 
     Ok(as_it_should)
 }
 
-/// Where the program begins in memory: addresses less that are those of its file.
+/// The address of the beginning of the program in memory. Addresses less that are those of its file.
 fn beginning(process: Pid) -> Result<u64, Box<dyn Error>> {
     let maps = std::fs::read_to_string(format!("/proc/{process}/maps"))?;
     Ok(u64::from_str_radix(maps.split('-').next().unwrap_or_default(), 16)?)
