@@ -75,9 +75,13 @@ impl Judge for Traced {
     }
 }
 
-/// Waits for the next stop that the process makes itself; `false` if it has ended.
-fn stops(process: Pid) -> nix::Result<bool> {
-    Ok(matches!(waitpid(process, None)?, WaitStatus::Stopped(_, Signal::SIGSTOP)))
+/// Waits for the next stop that the process makes itself; `false` if it has come to its end.
+fn stops(process: Pid) -> Result<bool, Box<dyn Error>> {
+    match waitpid(process, None)? {
+        WaitStatus::Stopped(_, Signal::SIGSTOP) => Ok(true),
+        WaitStatus::Exited(_, 0) => Ok(false),
+        other => Err(format!("the operations ended with {other:?}").into()),
+    }
 }
 
 /// Goes from the stop before a run to that behind it, in single steps while `more` asks for them by the number and the address
@@ -185,12 +189,15 @@ fn trace(args: &Args) -> Result<bool, Box<dyn Error>> {
     let process = Pid::from_raw(child.id().try_into()?);
     let mut lines = BufReader::new(child.stdout.take().ok_or("no pipe")?).lines();
     println!("| operation | flow | instructions | parts at | as it should be |\n|---|---|---|---|---|");
-    let mut good = true;
+    let (mut good, mut rows) = (true, 0);
     while stops(process)? {
+        // It does not outlive this process.
+        ptrace::setoptions(process, ptrace::Options::PTRACE_O_EXITKILL)?;
+        rows += 1;
         good &= judge(process, args, &lines.next().ok_or("no name of an operation")??)?;
         ptrace::cont(process, None)?;
     }
-    Ok(good)
+    if rows > 0 { Ok(good) } else { Err(format!("no operation's name contains `{}`", args.filter).into()) }
 }
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {

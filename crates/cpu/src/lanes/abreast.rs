@@ -111,8 +111,30 @@ fn values<P: TowerInLanes>(f: &Twelve<P, Eight<P>>) -> [Fq12<P>; LANES] {
 mod tests {
     use super::super::lazy::bounds::Bound;
     use super::*;
-    use pairwright_curve::{bls12_377, bls12_381};
+    use crate::isa::lanes_to_test;
+    use pairwright_curve::pairing::{G1, G2};
+    use pairwright_curve::{bls12_377, bls12_381, bn254};
     use pairwright_field::NonResidue;
+    use pairwright_testkit::conformance::known_points;
+
+    /// Products of any number of pairings, infinity among the arguments, as the portable loop has them: fewer than
+    /// a device puts abreast, too. The other curves are tested through the device, so that their loops are not compiled here again.
+    fn products<E: Family<Data: TowerInLanes>>() {
+        if !lanes_to_test() {
+            return;
+        }
+        let (mut p, _) = known_points::<G1<E>>(21, 3);
+        let (mut q, _) = known_points::<G2<E>>(21, 4);
+        (p[2], q[3]) = (Affine::INFINITY, Affine::INFINITY);
+        (p[11], q[11]) = (p[10], q[10]);
+        (p[13], q[13]) = (-p[12], q[12]);
+        for range in [0..0, 2..3, 3..4, 0..1, 0..7, 0..8, 0..9, 5..13, 12..14, 0..21] {
+            let pairs: Vec<_> = range.clone().map(|i| (p[i], q[i])).collect();
+            // SAFETY: the processor has the instructions.
+            let got = E::final_exponentiation(&unsafe { miller::<E>(&pairs) });
+            assert_eq!(got, Some(E::multi_pairing(&pairs)), "pairs {range:?}");
+        }
+    }
 
     /// The loop read on bounds: whatever it is run on, operands of products stay within what lazy sums allow.
     fn bounds<P: PairingData<U: NonResidue<Bound>, V: NonResidue<Quad<Bound, P::U>>>>() {
@@ -138,5 +160,10 @@ mod tests {
     fn sums_are_bounded() {
         bounds::<bls12_381::Parameters>();
         bounds::<bls12_377::Parameters>();
+    }
+
+    #[test]
+    fn products_of_bn254() {
+        products::<bn254::Bn254>();
     }
 }

@@ -253,10 +253,10 @@ mod tests {
     use super::super::lazy::bounds::Bound;
     use super::*;
     use crate::isa::lanes_to_test;
-    use pairwright_curve::pairing::{cyclotomic_square, easy_part};
-    use pairwright_curve::{bls12_377, bls12_381, bn254};
+    use pairwright_curve::pairing::{G1, G2, cyclotomic_square, easy_part};
+    use pairwright_curve::{Pairing, bls12_377, bls12_381, bn254};
     use pairwright_field::{Extension, Ring};
-    use pairwright_testkit::conformance::Values;
+    use pairwright_testkit::conformance::{Values, known_points};
 
     /// Elements of the target field: zero, one, an element of a coefficient alone, the greatest residues, random ones.
     fn samples<E: Family<Data: TowerInLanes>>() -> Vec<Fq12<E::Data>> {
@@ -310,6 +310,40 @@ mod tests {
         }
     }
 
+    /// Pairings of points of the groups, infinity among them, with arguments that are prepared and such that are not, in any
+    /// order; zero has no power. The other curves are tested through the device.
+    fn pairings<E: Family<Data: TowerInLanes>>() {
+        if !lanes_to_test() {
+            return;
+        }
+        let (mut p, _) = known_points::<G1<E>>(6, 3);
+        let (mut q, _) = known_points::<G2<E>>(6, 4);
+        (p[2], q[3]) = (Affine::INFINITY, Affine::INFINITY);
+        let prepared: Vec<_> = q.iter().map(E::prepare_g2).collect();
+        let fixed: Vec<_> = q.iter().map(E::prepare_fixed_g2).collect();
+        for range in [0..1, 1..2, 2..3, 3..4, 0..6, 2..4, 0..0] {
+            let all: Vec<_> = range.clone().map(|i| (p[i], &prepared[i])).collect();
+            let want = E::final_exponentiation(&E::multi_miller_loop(&all));
+            for kind in 0..3 {
+                let pairs: Vec<_> = range
+                    .clone()
+                    .map(|i| {
+                        let argument = match (kind + i * (kind / 2)) % 2 {
+                            0 => Argument::<E>::Point(q[i]),
+                            _ => Argument::Lines(&fixed[i]),
+                        };
+                        (p[i], argument)
+                    })
+                    .collect();
+                // SAFETY: the processor has the instructions.
+                let got = unsafe { final_exponentiation::<E>(&miller::<E>(&pairs)) };
+                assert_eq!(got, want, "pairs {range:?}");
+            }
+        }
+        // SAFETY: as above.
+        assert_eq!(unsafe { final_exponentiation::<E>(&Fq12::<E::Data>::ZERO) }, None);
+    }
+
     /// The formulas read on bounds: whatever they are run on, operands of products stay within what lazy sums allow.
     fn bounds<E: Family<Data: TowerInLanes + Over<Bound>>>() {
         let loaded: EightQuadsBound<E> = Quad::new(Bound::LOADED, Bound::LOADED);
@@ -350,17 +384,9 @@ mod tests {
     }
 
     #[test]
-    fn zero_has_no_power() {
-        let zero = Fq12::<bn254::Parameters>::ZERO;
-        if lanes_to_test() {
-            // SAFETY: the processor has the instructions.
-            assert_eq!(unsafe { final_exponentiation::<bn254::Bn254>(&zero) }, None);
-        }
-    }
-
-    #[test]
     fn bn254() {
         operations::<bn254::Bn254>();
+        pairings::<bn254::Bn254>();
     }
     #[test]
     fn bls12_381() {
