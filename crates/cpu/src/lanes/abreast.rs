@@ -64,22 +64,35 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(pairs: &[(G1Affine<E>, G2Aff
     // SAFETY: this function has the features; the addresses are those of a constant.
     let b3 =
         unsafe { EightQuads::<E::Data>::load::<VALUE>([core::ptr::from_ref(&E::Data::B_TWIST_3); LANES]).0 };
-    let mul_3b = |x| E::Data::mul_3b_twist(x, b3);
     // SAFETY: as above.
     let mut f = unsafe { one::<E::Data>() };
     for turn in turns::<E::Data>(E::FROBENIUS_TAIL) {
         match turn {
-            Turn::Square => f = f.square(),
+            Turn::Square => square::<E::Data>(&mut f),
             Turn::Conjugate => f = f.conjugate(),
             Turn::Tangent | Turn::Chord { .. } | Turn::Closing(_) => {}
         }
         for group in &mut groups {
-            if let Some(line) = group.walk.line(turn, mul_3b) {
-                f = absorb::<E::Data, _>(f, line, false, group.point);
-            }
+            step(&mut f, group, turn, b3);
         }
     }
     values::<E::Data>(&f).into_iter().reduce(|a, b| a * b).unwrap_or(Fq12::<E::Data>::ONE)
+}
+
+/// Squares the accumulated value: a function of its own, as one with the whole loop in it takes a compiler minutes.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn square<P: TowerInLanes>(f: &mut Twelve<P, Eight<P>>) {
+    *f = f.square();
+}
+
+/// A turn of one group: its line, if the turn has one, is multiplied into the accumulated value.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn step<P: TowerInLanes>(f: &mut Twelve<P, Eight<P>>, group: &mut Group<P>, turn: Turn, b3: EightQuads<P>) {
+    if let Some(line) = group.walk.line(turn, |x| P::mul_3b_twist(x, b3)) {
+        *f = absorb::<P, _>(*f, line, false, group.point);
+    }
 }
 
 /// One in every lane.
