@@ -73,24 +73,25 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(pairs: &[(G1Affine<E>, G2Aff
             Turn::Tangent | Turn::Chord { .. } | Turn::Closing(_) => {}
         }
         for group in &mut groups {
-            step(&mut f, group, turn, b3);
+            step(&mut f, group, turn, &b3);
         }
     }
     values::<E::Data>(&f).into_iter().reduce(|a, b| a * b).unwrap_or(Fq12::<E::Data>::ONE)
 }
 
-/// Squares the accumulated value: a function of its own, as one with the whole loop in it takes a compiler minutes.
-#[inline(never)]
+/// Squares the accumulated value. Builds for tests keep this function and the next one apart from the loop: one function with
+/// all of it took a third of the crate's compilation.
+#[cfg_attr(debug_assertions, inline(never))]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn square<P: TowerInLanes>(f: &mut Twelve<P, Eight<P>>) {
     *f = f.square();
 }
 
-/// A turn of one group: its line, if the turn has one, is multiplied into the accumulated value.
-#[inline(never)]
+/// Takes a group through one turn: its line, if the turn has one, is multiplied into the accumulated value.
+#[cfg_attr(debug_assertions, inline(never))]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn step<P: TowerInLanes>(f: &mut Twelve<P, Eight<P>>, group: &mut Group<P>, turn: Turn, b3: EightQuads<P>) {
-    if let Some(line) = group.walk.line(turn, |x| P::mul_3b_twist(x, b3)) {
+fn step<P: TowerInLanes>(f: &mut Twelve<P, Eight<P>>, group: &mut Group<P>, turn: Turn, b3: &EightQuads<P>) {
+    if let Some(line) = group.walk.line(turn, |x| P::mul_3b_twist(x, *b3)) {
         *f = absorb::<P, _>(*f, line, false, group.point);
     }
 }
