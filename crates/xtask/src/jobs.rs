@@ -3,7 +3,7 @@
 //! Most test binaries end with one long test on one core. Two binaries at a time keep both cores of a small machine at
 //! work, where one after the other takes up to twice as long.
 
-use crate::process::{Failure, Outcome, run_within};
+use crate::process::{Failure, Outcome, run_measured};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -26,6 +26,8 @@ pub(crate) struct Done {
     pub(crate) stage: &'static str,
     pub(crate) name: String,
     pub(crate) took: Duration,
+    /// Its processor time, where the system tells it.
+    pub(crate) spent: Option<Duration>,
     pub(crate) outcome: Outcome,
 }
 
@@ -56,12 +58,13 @@ pub(crate) fn run(jobs: Vec<Job>, workers: usize) -> Vec<Done> {
 fn one(Job { stage, name, mut command }: Job) -> (Done, Vec<u8>) {
     let start = Instant::now();
     let mut text = Vec::new();
+    let mut spent = None;
     let outcome = into_file(&mut command).and_then(|mut file| {
-        let outcome = run_within(LIMIT, &mut command);
+        let outcome = run_measured(LIMIT, &mut command, &mut spent);
         file.rewind().and_then(|()| file.read_to_end(&mut text)).map_err(unreadable)?;
         outcome
     });
-    (Done { stage, name, took: start.elapsed(), outcome }, text)
+    (Done { stage, name, took: start.elapsed(), spent, outcome }, text)
 }
 
 /// Sends both outputs of a command to one file without a name, which never blocks the command as a full pipe would.

@@ -50,9 +50,17 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
 
 /// As [`run`], but a command still running after `limit` is killed and has failed: a test run that hangs must end.
 pub(crate) fn run_within(limit: Duration, command: &mut Command) -> Outcome {
+    run_measured(limit, command, &mut None)
+}
+
+/// As [`run_within`], and sets `spent` to the processor time of the command and of the processes that it has waited for,
+/// as it was at most a tenth of a second before the end.
+pub(crate) fn run_measured(limit: Duration, command: &mut Command, spent: &mut Option<Duration>) -> Outcome {
     let start = Instant::now();
     let mut child = command.spawn().map_err(|e| cannot_start(command, &e))?;
     loop {
+        // Asked for before the process is waited for: it has no entry any more after that.
+        *spent = processor_time(child.id()).or(*spent);
         match child.try_wait() {
             Ok(Some(status)) if status.success() => return Ok(()),
             Ok(Some(status)) => return fail(format!("`{}` failed ({status})", shown(command))),
@@ -68,6 +76,15 @@ pub(crate) fn run_within(limit: Duration, command: &mut Command) -> Outcome {
             }
         }
     }
+}
+
+/// The processor time of a process and of its children that have ended, where Linux's `/proc` tells it.
+fn processor_time(process: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name of the program, in parentheses, may contain spaces. The state is field 3; fields 14 to 17 are the times.
+    let fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+    let hundredths = fields.skip(11).take(4).map(|field| field.parse::<u64>().ok()).sum::<Option<u64>>()?;
+    Some(Duration::from_millis(hundredths * 10))
 }
 
 /// Runs a command and returns its standard output; its standard error goes to this terminal.
@@ -132,6 +149,18 @@ mod tests {
         assert!(error.contains("still ran"), "{error}");
         run_within(Duration::from_secs(60), &mut Command::new("true")).unwrap();
         assert!(run_within(Duration::from_secs(60), &mut Command::new("false")).is_err());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_processor_time_is_that_of_work_and_not_of_waiting() {
+        let mut spent = None;
+        let mut spin = Command::new("sh");
+        spin.args(["-c", "sleep 0.5; i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"]);
+        let start = Instant::now();
+        run_measured(Duration::from_secs(60), &mut spin, &mut spent).unwrap();
+        let spent = spent.unwrap();
+        assert!(spent > Duration::ZERO && spent + Duration::from_millis(400) < start.elapsed(), "{spent:?}");
     }
 
     #[test]

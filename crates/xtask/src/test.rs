@@ -179,11 +179,15 @@ fn side_by_side(
             ran && of_stage().all(|done| done.outcome.is_ok()),
         );
     }
-    println!("\nThe jobs ran {workers} at a time, in {:.1} s. The longest:", start.elapsed().as_secs_f64());
-    let mut longest: Vec<_> = done.iter().collect();
-    longest.sort_by_key(|done| std::cmp::Reverse(done.took));
-    for done in longest.iter().take(12) {
-        println!("{:8.1} s  {}: {}", done.took.as_secs_f64(), done.stage, done.name);
+    println!(
+        "\nThe jobs ran {workers} at a time, in {:.1} s. The most work, in processor time and in elapsed time:",
+        start.elapsed().as_secs_f64()
+    );
+    let mut most: Vec<_> = done.iter().map(|done| (done.spent.unwrap_or(done.took), done)).collect();
+    most.sort_by_key(|&(work, _)| std::cmp::Reverse(work));
+    for (work, done) in most.iter().take(20) {
+        let [work, took] = [*work, done.took].map(|time| time.as_secs_f64());
+        println!("{work:8.1} s {took:8.1} s  {}: {}", done.stage, done.name);
     }
     for done in done.iter().filter(|done| done.outcome.is_err()) {
         println!("FAILED: {}: {}", done.stage, done.name);
