@@ -29,8 +29,9 @@ pub const NAME: &str = "chip";
 pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
     let options = Options::default();
     let link = Link::new();
-    let vectors = Arc::new(Vectors { spec: spec.clone(), options, link });
-    let g1 = Points { spec: spec.clone(), options, group: Group::G1, link, host: host.g1.clone() };
+    let vectors = Arc::new(Vectors { spec: spec.clone(), options, link: link.clone() });
+    let g1 =
+        Points { spec: spec.clone(), options, group: Group::G1, link: link.clone(), host: host.g1.clone() };
     let g2 = Points { spec: spec.clone(), options, group: Group::G2, link, host: host.g2.clone() };
     host.named(NAME).with_ntt(vectors.clone()).with_vec(vectors).with_g1(Arc::new(g1)).with_g2(Arc::new(g2))
 }
@@ -128,7 +129,10 @@ impl Vectors {
     ) -> Done<()> {
         let mut to_machine = self.link.send(&a.view(), Residues, F::BYTES);
         to_machine += others.iter().map(|other| self.link.send(other, Residues, F::BYTES)).sum::<u64>();
-        let account = run(a.host_mut()?).map_err(failed(op))?;
+        let account = run(a.host_mut()?).map_err(|why| {
+            others.iter().for_each(|other| self.link.lost(other));
+            failed(op)(why)
+        })?;
         self.link.holds(a, Residues);
         let transfer = transfer(to_machine, (a.len() * F::BYTES) as u64);
         Ok(((), Cost { transfer, ..cost(&self.spec, &account) }))

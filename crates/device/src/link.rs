@@ -4,7 +4,7 @@ use pairwright_poly::{Buf, Memory, View};
 
 /// The way from the host to a modelled machine with a memory of its own. What was sent stays there for as long as its
 /// buffer lives and is not sent again; the memory's size is not modelled.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Link {
     memory: Memory,
 }
@@ -20,16 +20,21 @@ impl Link {
     /// Of a part of a buffer the whole is sent, so that operators on other parts find it.
     pub fn send<T, L: Send + Sync + 'static>(&self, operand: &View<'_, T>, layout: L, each: usize) -> u64 {
         let buf = operand.buf();
-        if buf.copy::<L>(self.memory).is_some() {
+        if buf.copy::<L>(&self.memory).is_some() {
             return 0;
         }
-        buf.keep(self.memory, layout);
+        buf.note(&self.memory, layout);
         (buf.len() * each) as u64
+    }
+
+    /// Takes it that the buffer of an operand is not there any more: the machine failed.
+    pub fn lost<T>(&self, operand: &View<'_, T>) {
+        operand.buf().forget(&self.memory);
     }
 
     /// Notes that a result lies in the memory in a layout.
     pub fn holds<T, L: Send + Sync + 'static>(&self, result: &Buf<T>, layout: L) {
-        result.keep(self.memory, layout);
+        result.note(&self.memory, layout);
     }
 }
 
@@ -49,6 +54,8 @@ mod tests {
         assert_eq!([chip.send(&buf.view(), Integers, 4), other.send(&buf.view(), Points, 8)], [40, 80]);
         buf[0] = 2;
         assert_eq!(chip.send(&buf.view(), Points, 8), 80, "another value");
+        chip.lost(&buf.view());
+        assert_eq!([chip.send(&buf.view(), Points, 8), other.send(&buf.view(), Integers, 4)], [80, 40]);
         let result = Buf::from(vec![0u64; 3]);
         chip.holds(&result, Points);
         assert_eq!(chip.send(&result.view(), Points, 8), 0);

@@ -7,6 +7,7 @@ use crate::error::{Doing, GpuError};
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, result};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
+use zeroize::Zeroize;
 
 /// Words that are written by one task: whole elements and points of every field and curve, which have 4 to 24 words.
 pub(crate) const TASK: usize = 48 << 10;
@@ -71,6 +72,9 @@ impl Drop for Piece {
     fn drop(&mut self) {
         // What cannot be freed is lost with the context.
         let _ = self.context.synchronize();
+        // SAFETY: the memory has so many words, which every pattern of bits is a value of, and the device has done with it.
+        // Secrets may have passed through it.
+        unsafe { core::slice::from_raw_parts_mut(self.words, self.len) }.zeroize();
         // SAFETY: the memory is from `malloc_host`, and nothing reads or writes it any more.
         let _ = unsafe { result::free_host(self.words.cast()) };
     }

@@ -256,8 +256,8 @@ impl<F: PrimeField> Workshop<F> {
     }
 
     /// The memory that copies of buffers are kept in.
-    pub(crate) fn memory(&self) -> Memory {
-        self.memory
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     pub(crate) fn element(&self) -> Element {
@@ -314,14 +314,14 @@ impl<F: PrimeField> Workshop<F> {
     /// Bytes that the copy of an operand will take: none if it is on the device.
     pub(crate) fn bytes_to_come(&self, operand: &View<'_, F>) -> u64 {
         let there =
-            operand.len() == operand.buf().len() && operand.buf().copy::<Words>(self.memory).is_some();
+            operand.len() == operand.buf().len() && operand.buf().copy::<Words>(&self.memory).is_some();
         if there { 0 } else { (operand.len() * F::BYTES) as u64 }
     }
 
     /// Bytes that [`Self::resident_part`] will copy.
     pub(crate) fn bytes_of_part_to_come(&self, operand: &View<'_, F>) -> u64 {
         let buf = operand.buf();
-        let whole = 2 * operand.len() >= buf.len() || buf.copy::<Words>(self.memory).is_some();
+        let whole = 2 * operand.len() >= buf.len() || buf.copy::<Words>(&self.memory).is_some();
         self.bytes_to_come(&if whole { buf.view() } else { operand.clone() })
     }
 
@@ -338,7 +338,7 @@ impl<F: PrimeField> Workshop<F> {
         let buf = operand.buf();
         // Of a part, which no operator of a proof asks for, nothing is kept.
         if operand.len() == buf.len() {
-            buf.copy_or(self.memory, upload)
+            buf.copy_or(&self.memory, upload)
         } else {
             upload(operand.host()?).map(Arc::new)
         }
@@ -352,7 +352,7 @@ impl<F: PrimeField> Workshop<F> {
         copies: &mut Copies,
     ) -> Result<(Arc<Words>, usize), DeviceError> {
         let buf = operand.buf();
-        if buf.copy::<Words>(self.memory).is_some() || 2 * operand.len() >= buf.len() {
+        if buf.copy::<Words>(&self.memory).is_some() || 2 * operand.len() >= buf.len() {
             return Ok((self.resident(&buf.view(), copies)?, operand.range().start));
         }
         Ok((self.resident(operand, copies)?, 0))
@@ -368,7 +368,7 @@ impl<F: PrimeField> Workshop<F> {
     /// The same without that: a fault is found by whoever waits for the device next, who reads the buffer at the latest.
     pub(crate) fn left_unseen(&self, words: Arc<Words>, len: usize) -> Buf<F> {
         let fetched = Arc::clone(&self.fetched);
-        Buf::left_on(self.memory, words, len, move |words: &Words| {
+        Buf::left_on(&self.memory, words, len, move |words: &Words| {
             let mut copies = Copies::default();
             let fetch = |copies: &mut Copies| {
                 let mut packed = vec![0; words.len()];

@@ -58,7 +58,7 @@ impl<T> Buf<T> {
     }
     /// A buffer of `len` elements that a machine has computed and holds; `fetch` brings them to the host.
     pub fn left_on<R: Send + Sync + 'static>(
-        memory: Memory,
+        memory: &Memory,
         copy: Arc<R>,
         len: usize,
         fetch: impl Fn(&R) -> Result<Vec<T>, SourceError> + Send + Sync + 'static,
@@ -105,7 +105,7 @@ impl<T> Buf<T> {
         Ok(self.host.get_mut().map_or(&mut [], |elements| elements))
     }
     /// The copy of a type that a memory has of the whole buffer.
-    pub fn copy<R: Send + Sync + 'static>(&self, memory: Memory) -> Option<Arc<R>> {
+    pub fn copy<R: Send + Sync + 'static>(&self, memory: &Memory) -> Option<Arc<R>> {
         self.copies.find(memory)
     }
     /// The copy of a type that a memory has of the whole buffer; made and kept if there is none.
@@ -114,7 +114,7 @@ impl<T> Buf<T> {
     /// Those of `make`, and those of [`Buf::host`].
     pub fn copy_or<R: Send + Sync + 'static, X: From<SourceError>>(
         &self,
-        memory: Memory,
+        memory: &Memory,
         make: impl FnOnce(&[T]) -> Result<R, X>,
     ) -> Result<Arc<R>, X> {
         if let Some(copy) = self.copy(memory) {
@@ -125,12 +125,17 @@ impl<T> Buf<T> {
         Ok(copy)
     }
     /// Keeps a copy of the whole buffer in a memory, instead of the one of that type before.
-    pub fn keep<R: Send + Sync + 'static>(&self, memory: Memory, copy: R) {
+    pub fn keep<R: Send + Sync + 'static>(&self, memory: &Memory, copy: R) {
         self.copies.keep(memory, Arc::new(copy));
+    }
+    /// Leaves a note with the buffer that a memory's machine finds again by [`Buf::copy`], instead of the one of that type
+    /// before. It stands for no elements: the host still has to have them.
+    pub fn note<R: Send + Sync + 'static>(&self, memory: &Memory, note: R) {
+        self.copies.note(memory, Arc::new(note));
     }
     /// Gives up the copies that a memory has of the buffer, for all its clones: nobody will ask for them soon. What a
     /// machine holds alone stays.
-    pub fn forget(&self, memory: Memory) {
+    pub fn forget(&self, memory: &Memory) {
         if self.on_host() {
             self.copies.forget(memory);
         }
@@ -288,7 +293,7 @@ mod tests {
     /// What a machine keeps in the tests: the doubled elements.
     struct Doubled(Vec<u64>);
 
-    fn doubled(buf: &Buf<u64>, memory: Memory, made: &AtomicUsize) -> Arc<Doubled> {
+    fn doubled(buf: &Buf<u64>, memory: &Memory, made: &AtomicUsize) -> Arc<Doubled> {
         let make = |elements: &[u64]| {
             made.fetch_add(1, Ordering::Relaxed);
             Ok::<_, SourceError>(Doubled(elements.iter().map(|x| 2 * x).collect()))
@@ -300,12 +305,12 @@ mod tests {
     fn a_copy_is_made_once_a_memory_and_shared_by_clones() {
         let (here, there, made) = (Memory::new(), Memory::new(), AtomicUsize::new(0));
         let buf = Buf::from(vec![1, 2, 3]);
-        assert!(buf.copy::<Doubled>(here).is_none());
-        let first = doubled(&buf, here, &made);
+        assert!(buf.copy::<Doubled>(&here).is_none());
+        let first = doubled(&buf, &here, &made);
         assert_eq!(first.0, [2, 4, 6]);
-        assert!(Arc::ptr_eq(&first, &doubled(&buf.clone(), here, &made)));
-        assert!(buf.copy::<Vec<u64>>(here).is_none(), "another layout");
-        doubled(&buf, there, &made);
+        assert!(Arc::ptr_eq(&first, &doubled(&buf.clone(), &here, &made)));
+        assert!(buf.copy::<Vec<u64>>(&here).is_none(), "another layout");
+        doubled(&buf, &there, &made);
         assert_eq!(made.into_inner(), 2);
     }
 
@@ -314,29 +319,44 @@ mod tests {
         let (memory, made) = (Memory::new(), AtomicUsize::new(0));
         let mut buf = Buf::from(vec![1, 2, 3]);
         let other = buf.clone();
-        doubled(&buf, memory, &made);
+        doubled(&buf, &memory, &made);
         buf[0] = 9;
-        assert!(buf.copy::<Doubled>(memory).is_none() && other.copy::<Doubled>(memory).is_some());
-        assert_eq!(doubled(&buf, memory, &made).0, [18, 4, 6]);
+        assert!(buf.copy::<Doubled>(&memory).is_none() && other.copy::<Doubled>(&memory).is_some());
+        assert_eq!(doubled(&buf, &memory, &made).0, [18, 4, 6]);
     }
 
     #[test]
     fn copies_of_one_memory_are_given_up() {
         let (here, there, made) = (Memory::new(), Memory::new(), AtomicUsize::new(0));
         let buf = Buf::from(vec![1, 2, 3]);
-        doubled(&buf, here, &made);
-        doubled(&buf, there, &made);
-        buf.clone().forget(here);
-        assert!(buf.copy::<Doubled>(here).is_none() && buf.copy::<Doubled>(there).is_some());
-        assert_eq!(doubled(&buf, here, &made).0, [2, 4, 6]);
+        doubled(&buf, &here, &made);
+        doubled(&buf, &there, &made);
+        buf.clone().forget(&here);
+        assert!(buf.copy::<Doubled>(&here).is_none() && buf.copy::<Doubled>(&there).is_some());
+        assert_eq!(doubled(&buf, &here, &made).0, [2, 4, 6]);
         assert_eq!(made.into_inner(), 3);
+    }
+
+    #[test]
+    fn what_a_memory_held_ends_with_it() {
+        let (here, there, made) = (Memory::new(), Memory::new(), AtomicUsize::new(0));
+        let buf = Buf::from(vec![1, 2, 3]);
+        let (first, again) = (doubled(&buf, &here, &made), here.clone());
+        doubled(&buf, &there, &made);
+        drop(here);
+        buf.keep(&there, 7u8);
+        assert_eq!(Arc::strong_count(&first), 2, "a clone is the same memory");
+        drop(again);
+        buf.keep(&there, 8u8);
+        assert_eq!((Arc::strong_count(&first), buf.copy::<u8>(&there).as_deref()), (1, Some(&8)));
+        assert!(buf.copy::<Doubled>(&there).is_some());
     }
 
     #[test]
     fn the_host_asks_once_for_what_a_machine_holds() {
         let (memory, fetched) = (Memory::new(), Arc::new(AtomicUsize::new(0)));
         let count = Arc::clone(&fetched);
-        let mut buf = Buf::left_on(memory, Arc::new(Doubled(vec![2, 4])), 2, move |copy: &Doubled| {
+        let mut buf = Buf::left_on(&memory, Arc::new(Doubled(vec![2, 4])), 2, move |copy: &Doubled| {
             count.fetch_add(1, Ordering::Relaxed);
             Ok(copy.0.iter().map(|x| x / 2).collect())
         });
@@ -345,9 +365,9 @@ mod tests {
         assert_eq!(buf.slice(1..).host().unwrap(), [2]);
         assert_eq!(buf[..], [1, 2]);
         assert_eq!(fetched.load(Ordering::Relaxed), 1);
-        assert!(buf.copy::<Doubled>(memory).is_some(), "the machine's stays");
+        assert!(buf.copy::<Doubled>(&memory).is_some(), "the machine's stays");
         buf[1] = 7;
-        assert_eq!((buf.clone().into_vec(), buf.copy::<Doubled>(memory).is_none()), (vec![1, 7], true));
+        assert_eq!((buf.clone().into_vec(), buf.copy::<Doubled>(&memory).is_none()), (vec![1, 7], true));
     }
 
     #[test]
@@ -361,7 +381,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_fails_is_an_error() {
-        let lost = Buf::<u64>::left_on(Memory::new(), Arc::new(()), 2, |()| Err(SourceError("lost".into())));
+        let lost = Buf::<u64>::left_on(&Memory::new(), Arc::new(()), 2, |()| Err(SourceError("lost".into())));
         assert_eq!(lost.view().host().unwrap_err().to_string(), "lost");
     }
 }

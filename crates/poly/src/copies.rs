@@ -1,63 +1,107 @@
 //! Copies of buffers in the memories of machines.
 
 use crate::sync::Shared;
-use alloc::sync::Arc;
+use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
-use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// A memory that holds copies of buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory(usize);
-
-/// Number of memories so far, the host's included.
-static MEMORIES: AtomicUsize = AtomicUsize::new(1);
+/// A memory that holds copies of buffers. Clones are the same memory, which ends with the last of them: what it held is
+/// given up then.
+#[derive(Clone, Debug)]
+pub struct Memory(Option<Arc<()>>);
 
 impl Memory {
-    /// The host's, for layouts of its own.
-    pub const HOST: Self = Self(0);
+    /// The host's, for layouts of its own. It never ends.
+    pub const HOST: Self = Self(None);
 
     /// Another memory than every one before.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "every one is another")]
     pub fn new() -> Self {
-        Self(MEMORIES.fetch_add(1, Ordering::Relaxed))
+        Self(Some(Arc::new(())))
     }
 }
 
-type Kept = (Memory, Arc<dyn Any + Send + Sync>);
+/// A memory as copies know it: without keeping it.
+struct Of(Option<Weak<()>>);
 
-/// The copies that machines keep of an operand, at most one of a type in a memory. Clones are the same copies.
+impl Of {
+    fn is(&self, memory: &Memory) -> bool {
+        match (&self.0, &memory.0) {
+            (None, None) => true,
+            (Some(of), Some(token)) => core::ptr::eq(of.as_ptr(), Arc::as_ptr(token)),
+            _ => false,
+        }
+    }
+
+    fn is_hosts(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn has_ended(&self) -> bool {
+        self.0.as_ref().is_some_and(|of| of.strong_count() == 0)
+    }
+}
+
+struct Kept {
+    of: Of,
+    /// Whether it has the elements of the operand.
+    elements: bool,
+    copy: Arc<dyn Any + Send + Sync>,
+}
+
+/// The copies that machines keep of an operand, at most one of a type in a memory, and notes that they leave with it. Clones
+/// are the same copies. Those of a memory that has ended are dropped when a copy is kept or looked for.
 #[derive(Clone, Default)]
 pub struct Copies(Arc<Shared<Vec<Kept>>>);
 
 impl Copies {
-    /// The copy of a type in a memory.
-    pub fn find<R: Send + Sync + 'static>(&self, memory: Memory) -> Option<Arc<R>> {
+    /// The copy of a type in a memory, or the note.
+    pub fn find<R: Send + Sync + 'static>(&self, memory: &Memory) -> Option<Arc<R>> {
         let copy = |kept: &mut Vec<Kept>| {
-            kept.iter().filter(|(of, _)| *of == memory).find_map(|(_, copy)| Arc::clone(copy).downcast().ok())
+            let of_memory = kept.iter().filter(|kept| kept.of.is(memory));
+            of_memory.map(|kept| Arc::clone(&kept.copy)).find_map(|copy| copy.downcast().ok())
         };
         self.0.with(copy)
     }
 
     /// Keeps a copy in a memory, instead of the one of that type before.
-    pub fn keep<R: Send + Sync + 'static>(&self, memory: Memory, copy: Arc<R>) {
-        self.0.with(|kept| {
-            kept.retain(|(of, before)| *of != memory || !before.is::<R>());
-            kept.push((memory, copy));
+    pub fn keep<R: Send + Sync + 'static>(&self, memory: &Memory, copy: Arc<R>) {
+        self.put(memory, copy, true);
+    }
+
+    /// Leaves a note with the operand that a memory's machine finds again: it stands for no elements.
+    pub fn note<R: Send + Sync + 'static>(&self, memory: &Memory, note: Arc<R>) {
+        self.put(memory, note, false);
+    }
+
+    fn put<R: Send + Sync + 'static>(&self, memory: &Memory, copy: Arc<R>, elements: bool) {
+        let of = Of(memory.0.as_ref().map(Arc::downgrade));
+        let before: Vec<Kept> = self.0.with(|kept| {
+            let replaced =
+                |kept: &mut Kept| kept.of.has_ended() || (kept.of.is(memory) && kept.copy.is::<R>());
+            let before = kept.extract_if(.., replaced).collect();
+            kept.push(Kept { of, elements, copy });
+            before
         });
-    }
-
-    /// Whether a machine with a memory of its own has a copy.
-    pub(crate) fn are_elsewhere(&self) -> bool {
-        self.0.with(|kept| kept.iter().any(|(of, _)| *of != Memory::HOST))
-    }
-
-    pub(crate) fn forget(&self, memory: Memory) {
         // Dropped after the list is let go of: a copy may take its time.
-        let forgotten: Vec<Kept> = self.0.with(|kept| kept.extract_if(.., |(of, _)| *of == memory).collect());
-        drop(forgotten);
+        drop(before);
+    }
+
+    /// Whether a machine with a memory of its own has a copy of the elements.
+    pub(crate) fn are_elsewhere(&self) -> bool {
+        self.give_up(|kept| kept.of.has_ended());
+        self.0.with(|kept| kept.iter().any(|kept| kept.elements && !kept.of.is_hosts()))
+    }
+
+    pub(crate) fn forget(&self, memory: &Memory) {
+        self.give_up(|kept| kept.of.is(memory));
+    }
+
+    fn give_up(&self, which: impl Fn(&Kept) -> bool) {
+        let given_up: Vec<Kept> = self.0.with(|kept| kept.extract_if(.., |kept| which(kept)).collect());
+        drop(given_up);
     }
 }
 

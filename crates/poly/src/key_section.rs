@@ -85,17 +85,24 @@ mod tests {
         let section = KeySection::new(Counted(Arc::clone(&readings)));
         assert!(section.held().is_none());
         let buf = section.buf(alloc::vec![0, 1, 2, 3]);
-        buf.keep(Memory::HOST, 7u8);
+        buf.keep(&Memory::HOST, 7u8);
         assert!(section.held().is_none(), "a layout of the host's is no machine's copy");
         let memory = Memory::new();
-        buf.keep(memory, 8u8);
+        buf.note(&memory, 7u16);
+        assert!(section.held().is_none(), "a note has no elements");
+        buf.keep(&memory, 8u8);
         let held = section.held().unwrap();
-        assert_eq!((held.len(), held.on_host(), held.copy::<u8>(memory).as_deref()), (4, false, Some(&8)));
+        let found = (held.copy::<u8>(&memory), held.copy::<u16>(&memory));
+        assert_eq!((held.len(), held.on_host(), found), (4, false, (Some(Arc::new(8)), Some(Arc::new(7)))));
         assert_eq!(readings.load(Ordering::Relaxed), 0);
         assert_eq!(held.host().unwrap(), [0, 1, 2, 3]);
         assert_eq!(readings.load(Ordering::Relaxed), 1);
-        buf.forget(memory);
+        buf.forget(&memory);
         assert!(section.held().is_none());
+        buf.keep(&memory, 8u8);
+        assert!(section.held().is_some());
+        drop(memory);
+        assert!(section.held().is_none(), "the machine is gone, and its copies with it");
     }
 
     #[test]
@@ -110,8 +117,8 @@ mod tests {
                 Ok(())
             }
         }
-        let section = KeySection::new(Short);
-        section.buf(alloc::vec![1, 2]).keep(Memory::new(), 0u8);
+        let (section, memory) = (KeySection::new(Short), Memory::new());
+        section.buf(alloc::vec![1, 2]).keep(&memory, 0u8);
         assert!(section.held().unwrap().host().is_err());
     }
 }

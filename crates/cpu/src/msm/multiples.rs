@@ -6,6 +6,7 @@ use core::marker::PhantomData;
 use pairwright_curve::batch_to_affine;
 use pairwright_curve::{Affine, Curve};
 use pairwright_device::parallel;
+use zeroize::Zeroize;
 
 /// Largest window: at most 2^12 points a window in the table.
 const MAX_BITS: usize = 13;
@@ -42,6 +43,8 @@ pub(super) fn multiples<C: Curve, R: Rows<C>>(
             if w == 0 { sums.begin(bases, &entries) } else { sums.add(bases, &entries) }
         }
         sums.read(out);
+        codes.zeroize();
+        entries.zeroize();
     });
     (out, work(c) as u64)
 }
@@ -57,7 +60,14 @@ struct Sums<C, R> {
     reads: Vec<(u32, u32)>,
 }
 
-/// Sums of one task.
+/// The entries name multiples by the digits of scalars, which may be secrets of a setup.
+impl<C, R> Drop for Sums<C, R> {
+    fn drop(&mut self) {
+        self.entries.zeroize();
+    }
+}
+
+/// Number of sums of one task.
 fn chunk<C: Curve, R: Rows<C>>(n: usize) -> usize {
     let each = n.div_ceil(rayon::current_num_threads()).next_multiple_of(R::WIDTH);
     each.clamp(R::WIDTH, R::WIDTH * R::BATCH)

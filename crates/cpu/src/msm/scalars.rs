@@ -13,21 +13,13 @@ use pairwright_poly::{Buf, Memory, SourceError};
 use std::sync::Arc;
 use zeroize::Zeroize;
 
-/// The scalars of a whole buffer, kept with it: a witness is packed once for all MSMs of a proof. Wiped with the last
-/// buffer that holds them.
+/// The scalars of a whole buffer, kept with it: a witness is packed once for all MSMs of a proof.
 pub(super) struct Packed(pub(super) Scalars);
 
 impl Packed {
     /// Those of a buffer, packed by its first MSM.
     pub(super) fn of<F: PrimeField>(scalars: &Buf<F>) -> Result<Arc<Self>, SourceError> {
-        scalars.copy_or(Memory::HOST, |scalars| Ok(Self(Scalars::new(scalars))))
-    }
-}
-
-impl Drop for Packed {
-    fn drop(&mut self) {
-        self.0.limbs.zeroize();
-        self.0.negative.zeroize();
+        scalars.copy_or(&Memory::HOST, |scalars| Ok(Self(Scalars::new(scalars))))
     }
 }
 
@@ -36,7 +28,7 @@ const CHUNK: usize = 1 << 12;
 /// Most limbs of a scalar.
 const MOST_LIMBS: usize = 16;
 
-/// Magnitudes and signs.
+/// Magnitudes and signs, wiped when they are dropped: they may be a witness, or the secrets of a setup.
 pub(super) struct Scalars {
     /// Limbs of a scalar.
     width: usize,
@@ -47,6 +39,13 @@ pub(super) struct Scalars {
     pub(super) bits: usize,
     /// The mean length of a magnitude, as a share of the longest.
     fill: f64,
+}
+
+impl Drop for Scalars {
+    fn drop(&mut self) {
+        self.limbs.zeroize();
+        self.negative.zeroize();
+    }
 }
 
 impl Scalars {
@@ -203,11 +202,11 @@ impl Part<'_> {
             }
             *place += 1;
         }
-        let moved = Scalars::written(width, count, |place, out| {
+        let mut scalars = Scalars::written(width, count, |place, out| {
             self.magnitude(indices[place] as usize, out);
             self.negative[indices[place] as usize]
         });
-        let scalars = Scalars { bits: self.bits, fill: self.fill, ..moved };
+        (scalars.bits, scalars.fill) = (self.bits, self.fill);
         limbs.zeroize();
         Some(Ordered { scalars, order: Order { indices, reach } })
     }

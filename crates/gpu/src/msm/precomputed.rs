@@ -90,7 +90,7 @@ impl<C: Curve> Msm<C> {
         match buf.copy::<Uses>(memory) {
             Some(uses) => uses.0.fetch_add(1, Ordering::Relaxed) + 1 >= USES,
             None => {
-                buf.keep(memory, Uses(AtomicU32::new(1)));
+                buf.note(memory, Uses(AtomicU32::new(1)));
                 false
             }
         }

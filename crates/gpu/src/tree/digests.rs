@@ -49,7 +49,7 @@ impl Sha3Kernel {
     pub(super) fn levels(
         &self,
         setup: &Setup,
-        memory: Memory,
+        memory: &Memory,
         leaves: &View<'_, Digest>,
         all: bool,
         copies: &mut Copies,

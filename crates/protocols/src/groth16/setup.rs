@@ -61,7 +61,8 @@ impl<F: Zeroize> Secret<F> {
 
 impl<F: Zeroize> Drop for Secret<F> {
     fn drop(&mut self) {
-        self.0.iter_mut().for_each(Zeroize::zeroize);
+        // With what lies behind its length: a vector may have been longer.
+        core::mem::take(&mut self.0).into_vec().zeroize();
     }
 }
 

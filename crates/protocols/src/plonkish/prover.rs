@@ -105,7 +105,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         for p in polys {
             sums.push(self.on.start_msm_g1(powers.slice(..p.len()), p.view())?);
             // The scalars as an MSM has them: a polynomial is committed to once, and held for longer.
-            p.forget(Memory::HOST);
+            p.forget(&Memory::HOST);
         }
         let mut points = [G1Affine::<E>::INFINITY; N];
         for (point, sum) in points.iter_mut().zip(sums) {

@@ -50,8 +50,10 @@ pub(crate) fn drawn_powers<E: Pairing>(
             break tau;
         }
     };
-    let powers =
-        Secret::new(core::iter::successors(Some(E::Fr::ONE), |x| Some(*x * *tau)).take(used).collect());
+    // A vector that grows leaves copies of its elements behind.
+    let mut powers = Vec::with_capacity(used);
+    powers.extend(core::iter::successors(Some(E::Fr::ONE), |x| Some(*x * *tau)).take(used));
+    let powers = Secret::new(powers);
     let points = on.multiples_g1(&Affine::<E::G1>::generator(), powers.0.view())?;
     let of_g2 = on.multiples_g2(&Affine::<E::G2>::generator(), powers.0.slice(1..2))?;
     Ok((points, of_g2[0]))

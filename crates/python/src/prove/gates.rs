@@ -4,7 +4,7 @@ macro_rules! sides {
     ($name:ident, $prover:ident, $verifier:ident, $calldata:ident) => {
         mod $name {
             use super::super::{
-                About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, board, same, written,
+                About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, on_board, same, written,
             };
             use crate::work::Watch;
             use pairwright::Boards;
@@ -72,7 +72,6 @@ macro_rules! sides {
                 ) -> Result<Proved, Failure> {
                     let name = self.file.file().name().as_path();
                     let witness = witness.for_key::<E>(name, self.curve, self.file.wires())?;
-                    let device = board::<E>(how)?;
                     let vk = &self.key.vk;
                     let mut rng = match how.seed {
                         None => randomness::system()?,
@@ -81,9 +80,11 @@ macro_rules! sides {
                             randomness::seeded(hex, &bytes, witness)?
                         }
                     };
-                    let mut on = watch.session(&device, &ProofSizes::of(&self.key).plan());
-                    let proof = prove(&mut on, &self.key, witness, &mut rng)?;
-                    let report = pairwright_cli::account(&on.finish())?;
+                    let (proof, report) = on_board::<E, _>(how, |device| {
+                        let mut on = watch.session(device, &ProofSizes::of(&self.key).plan());
+                        let proof = prove(&mut on, &self.key, witness, &mut rng)?;
+                        Ok((proof, pairwright_cli::account(&on.finish())?))
+                    })?;
                     let public = witness.get(1..=vk.public).unwrap_or_default().to_vec();
                     // On this computer, whatever made the proof. The key was judged when it was read.
                     let mut on = watch.quiet(&self.host);

@@ -1,6 +1,6 @@
 //! Groth16 behind the objects of this folder.
 
-use super::{About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, board, same, written};
+use super::{About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, on_board, same, written};
 use crate::work::Watch;
 use pairwright::Boards;
 use pairwright::curve::Pairing;
@@ -60,7 +60,6 @@ impl<E: Boards> Prover for ProvingSide<E> {
 
     fn prove(&self, witness: &Witness, how: &How<'_>, watch: &Watch<'_>) -> Result<Proved, Failure> {
         let witness = witness.for_key::<E>(self.file.file().name().as_path(), self.curve, self.key.wires)?;
-        let device = board::<E>(how)?;
         let mut rng = match how.seed {
             None => randomness::system()?,
             Some(hex) => {
@@ -68,9 +67,11 @@ impl<E: Boards> Prover for ProvingSide<E> {
                 randomness::seeded(hex, &vk, witness)?
             }
         };
-        let mut on = watch.session(&device, &ProofSizes::of(&self.key).plan());
-        let proof = prove(&mut on, &self.key, witness, &mut rng)?;
-        let report = pairwright_cli::account(&on.finish())?;
+        let (proof, report) = on_board::<E, _>(how, |device| {
+            let mut on = watch.session(device, &ProofSizes::of(&self.key).plan());
+            let proof = prove(&mut on, &self.key, witness, &mut rng)?;
+            Ok((proof, pairwright_cli::account(&on.finish())?))
+        })?;
         let public = witness.get(1..=self.key.public).unwrap_or_default().to_vec();
         // On this computer, whatever made the proof. The key was judged when it was read.
         let mut on = watch.quiet(&self.host);

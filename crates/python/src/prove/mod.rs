@@ -5,11 +5,14 @@ mod groth16;
 
 use core::any::Any;
 use pairwright::curve::Pairing;
+use pairwright::device::Device;
 use pairwright::formats::{CurveId, FileBytes, FileKind, FormatError, WtnsFile, probe};
 use pairwright::poly::Buf;
-use pairwright::{BoardPlan, Boards};
+use pairwright::{BoardPlan, Boards, Slot};
 use pairwright_cli::{Failure, on_curve};
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use zeroize::Zeroize;
 
 use crate::failure::usage;
@@ -188,7 +191,29 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), FormatError>) -> Resul
     Ok(out)
 }
 
-/// The board that a proof is to be made on.
-fn board<E: Boards>(how: &How<'_>) -> Result<pairwright::device::Device<E>, Failure> {
-    how.plan()?.build().map_err(Failure::bad)
+/// Boards by their curve, the device in all slots and the devices in single ones.
+type Made = BTreeMap<(&'static str, String, BTreeMap<Slot, String>), Box<dyn Any + Send + Sync>>;
+
+/// The boards that proofs were made on. Keys leave copies with the machines of these boards, and find them there again.
+static MADE: Mutex<Made> = Mutex::new(BTreeMap::new());
+
+/// Works on the board that is asked for: the one of earlier proofs, if there was one. A board on which something fails is
+/// not used again.
+fn on_board<E: Boards, T>(
+    how: &How<'_>,
+    work: impl FnOnce(&Device<E>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let plan = how.plan()?;
+    let name = (E::NAME, plan.device.clone(), plan.slots.clone());
+    let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = made().get(&name).and_then(|board| board.downcast_ref::<Device<E>>().cloned());
+    let board = match found {
+        Some(board) => board,
+        None => {
+            let board = plan.build::<E>().map_err(Failure::bad)?;
+            made().insert(name.clone(), Box::new(board.clone()));
+            board
+        }
+    };
+    work(&board).inspect_err(|_| drop(made().remove(&name)))
 }

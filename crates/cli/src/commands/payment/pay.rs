@@ -207,7 +207,7 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, F
         digest,
     ];
     let start = Instant::now();
-    let witness = circuit::witness(&secrets.inputs([root, of_payers, fee, digest])?)?;
+    let witness = Zeroizing::new(circuit::witness(&secrets.inputs([root, of_payers, fee, digest])?)?);
     if witness.get(1..=PUBLIC) != Some(&public[..]) {
         return Err(Failure::Internal("the circuit has other public values than this program".into()));
     }
@@ -273,7 +273,7 @@ fn prove_on(
     cli: &Cli,
     args: &PaymentPay,
     device: &Device<Bls12_381>,
-    witness: Vec<Fr>,
+    mut witness: Zeroizing<Vec<Fr>>,
     public: &[Fr],
 ) -> Result<(serde_json::Value, String, Report), Failure> {
     let zkey = ZkeyFile::<Bls12_381>::open(&args.zkey)?;
@@ -283,7 +283,7 @@ fn prove_on(
     let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
     let mut on = Session::new(device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
-    let mut witness = Buf::from(witness);
+    let mut witness = Buf::from(core::mem::take(&mut *witness));
     let proof = prove(&mut on, &key, &witness, &mut rng);
     witness.iter_mut().for_each(Zeroize::zeroize);
     let proof = proof?;
