@@ -199,7 +199,8 @@ mod tests {
         let all = processes().unwrap();
         assert_eq!(all.iter().map(|process| process.own.len()).sum::<usize>(), KEPT.len());
         let files = std::fs::read_dir(crate::repository().join("results/rtl")).unwrap();
-        let json = files.filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|e| e == "json"));
+        let json =
+            files.filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|e| e == "json"));
         assert_eq!(json.count(), KEPT.len());
         assert!(matches!(all[0].size("nothing"), Err(LabError::NotSynthesised(_))));
     }

@@ -182,7 +182,10 @@ mod tests {
         for process in processes().unwrap() {
             for parts in all(&process) {
                 assert_eq!(mm2(&parts, &[0.0, 0.72, 1.0, 0.0]), 0.0);
-                assert!(parts.iter().all(|(_, logic, memory)| logic.gates >= 0.0 && *memory >= 0.0), "{parts:?}");
+                assert!(
+                    parts.iter().all(|(_, logic, memory)| logic.gates >= 0.0 && *memory >= 0.0),
+                    "{parts:?}"
+                );
             }
         }
     }

@@ -274,7 +274,8 @@ const SHARE: &str = "an MSM, which keeps all twelve busy: products, clock and le
 
 /// What joules of a work say beside tables II and III, and its watts beside figure 22.
 fn answer(outcome: &mut Outcome, work: &str, series: &str, joules: f64, watts: f64) {
-    let operator = [(VERIFICATION, "pairing"), (NTT, "NTT"), (G1, "MSM")].iter().find(|(name, _)| *name == work);
+    let operator =
+        [(VERIFICATION, "pairing"), (NTT, "NTT"), (G1, "MSM")].iter().find(|(name, _)| *name == work);
     if let Some((_, operation)) = operator {
         outcome.answer("power at 0.7 V", operation, series, watts, COVERS);
     }

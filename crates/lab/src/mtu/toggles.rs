@@ -61,7 +61,8 @@ const OPERATION: &str = "energy of an operation at 7 nm";
 
 const OPERATIONS: &str = "a product, a sum and a difference in every cycle of every element, without registers of operands that wait; \
                           our prime is fixed, [MTU]'s multipliers take any";
-const TOTAL: &str = "both rows together, without control and memories; our prime is fixed, [MTU]'s multipliers take any";
+const TOTAL: &str =
+    "both rows together, without control and memories; our prime is fixed, [MTU]'s multipliers take any";
 
 /// Watts of the elements of table 4 at 7 nm.
 fn watts(process: &Process, blocks: &[(&str, f64)], knobs: &[f64]) -> f64 {

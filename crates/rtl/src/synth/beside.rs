@@ -2,7 +2,9 @@
 
 use super::report::Report;
 use pairwright_chip::MachineSpec;
-use pairwright_chip::power::{Area as Pairing, ChipArea, ChipPart, ChipShape, PAIRING_PES, PE_MM2, PES, Part};
+use pairwright_chip::power::{
+    Area as Pairing, ChipArea, ChipPart, ChipShape, PAIRING_PES, PE_MM2, PES, Part,
+};
 use pairwright_mtu::UnitConfig;
 use pairwright_mtu::power::{Area as Unit, Group, TABLE_4_PES, multiplier_mm2_22, printed, sha3_gates};
 use pairwright_sim::tech::{Gates, Scaling};

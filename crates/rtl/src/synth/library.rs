@@ -302,7 +302,8 @@ mod tests {
             std::fs::write(file.path(), format!("library (lacking) {{ {text} }}")).unwrap();
             Library::read(file.path())
         };
-        let pin = "cell (NAND2_1) { area : 1; pin (A) { direction : input; } pin (I) { direction : internal; } }";
+        let pin =
+            "cell (NAND2_1) { area : 1; pin (A) { direction : input; } pin (I) { direction : internal; } }";
         let load = "default_wire_load : w; wire_load (w) { capacitance : 1; }";
         for (text, cause) in [
             ("nom_voltage : 1;".to_owned(), "no capacitive_load_unit in library lacking"),
@@ -323,7 +324,10 @@ mod tests {
     #[test]
     fn a_library_without_gates_is_refused() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        for (text, cause) in [("library (none) {\n capacitive_load_unit (1, ff); nom_voltage : 1;\n}\n", "NAND gate"), ("library (", "library")] {
+        for (text, cause) in [
+            ("library (none) {\n capacitive_load_unit (1, ff); nom_voltage : 1;\n}\n", "NAND gate"),
+            ("library (", "library"),
+        ] {
             std::fs::write(file.path(), text).unwrap();
             let error = Library::read(file.path()).unwrap_err().to_string();
             assert!(error.contains(cause), "{error}");
