@@ -1,7 +1,7 @@
 //! Parameters with ranges, and how far each of them moves a model's value.
 
 use crate::experiment::Outcome;
-use crate::row::Labels;
+use crate::row::{Labels, decimals};
 use crate::scorecard::CHANGE;
 
 /// A parameter: its name, its least, its used and its greatest value.
@@ -43,7 +43,8 @@ pub(crate) fn varied(
             let mut values = at(1);
             values[k] = knob.values[end];
             if knob.values[end] != knob.values[1] {
-                keep(&format!("{} = {}", knob.name, knob.values[end]), model(&values), "by itself");
+                let name = format!("{} = {}", knob.name, decimals(knob.values[end], 4));
+                keep(&name, model(&values), "by itself");
             }
         }
     }
