@@ -7,7 +7,7 @@ use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
 use pairwright_rtl::prove::{field_theorems, prove, theorems};
-use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Report, beside, report, table};
+use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Report, beside_papers, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
 use serde::Serialize;
@@ -330,7 +330,7 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         }
     }
     print!("\n{}", table(&reports));
-    let papers = beside(&reports);
+    let papers = beside_papers(&reports);
     if !papers.is_empty() {
         print!("\n{papers}");
     }

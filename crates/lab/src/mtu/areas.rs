@@ -60,7 +60,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         of_blocks(&mut outcome, process, &knobs)?;
     }
     let labels = Labels { quantity: MULTIPLIER, operation: "255 bits, a fixed prime", unit: "mm2" };
-    let note = "calibrated: printed of zkPHIRE, whose multipliers for any prime are [MTU]'s";
+    let note = "calibrated: printed for zkPHIRE, whose multipliers for any prime are [MTU]'s";
     let theirs = multiplier_mm2_22(255, true);
     outcome.keep(labels.row(Kind::Calibrated, "model", "zkPHIRE", theirs, note));
     Ok(outcome)

@@ -15,7 +15,7 @@ mod report;
 mod table;
 mod timing;
 
-pub use beside::beside;
+pub use beside::beside_papers;
 pub use library::{Arc, BUILT_IN, Cell, Library, State};
 pub use netlist::{Instance, Netlist};
 pub use power::{Energies, Power, Units, Wires, energies};
