@@ -63,7 +63,7 @@ pub(crate) const DELAYS: [Knob; 2] = [
 pub(crate) struct Size {
     /// Its area in NAND gates of two inputs, flip-flops included.
     pub(crate) gates: f64,
-    /// Its flip-flops.
+    /// The number of flip-flops in it.
     pub(crate) registers: f64,
 }
 
@@ -121,7 +121,7 @@ pub(crate) struct Process {
     first: Vec<Report>,
 }
 
-/// All libraries.
+/// The libraries with the blocks that are synthesised in each.
 pub(crate) fn processes() -> Result<Vec<Process>, LabError> {
     let parsed: Result<Vec<Report>, _> = KEPT.iter().map(|text| serde_json::from_str(text)).collect();
     let reports = parsed.map_err(LabError::Synthesis)?;

@@ -32,7 +32,7 @@ struct Beside {
 const ELEMENT: &str = "[CP] V.A, 72 % of 8.3 mm² over twelve elements, each with an adder";
 const TAKEN: &str = "an element of `chip`, calibrated on it";
 
-/// The table.
+/// A line for each block and node, in the order in which they are printed.
 fn all() -> Vec<Beside> {
     let (spec, shape) = (MachineSpec::paper(), ChipShape::published());
     let (pairing, chip) = (Pairing::of(&spec), ChipArea::of(&spec, &shape));

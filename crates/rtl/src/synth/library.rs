@@ -1,7 +1,7 @@
 //! A library of cells in the Liberty format: areas, functions, flip-flops, and the tables of delays.
 
 use super::liberty::{Group, parse};
-use super::power::{Power, Units, Wires};
+use super::power::{Defaults, Power, Units, Wires};
 use super::table::Table;
 use crate::error::RtlError;
 use crate::tools::read;
@@ -154,24 +154,6 @@ impl Library {
     pub fn flip_flop(&self) -> Option<&Cell> {
         let all = self.cells.values().filter(|cell| cell.flip_flop && cell.inputs.contains_key("D"));
         all.min_by(|a, b| a.area.total_cmp(&b.area))
-    }
-}
-
-/// Numbers of a library that hold for cells and pins without one of their own.
-#[derive(Clone, Copy)]
-pub(super) struct Defaults {
-    /// Capacitance of an input.
-    capacitance: Option<f64>,
-    /// Leakage of a cell.
-    pub(super) leakage: Option<f64>,
-}
-
-impl Defaults {
-    pub(super) fn of(library: &Group) -> Self {
-        Self {
-            capacitance: library.number("default_input_pin_cap"),
-            leakage: library.number("default_cell_leakage_power"),
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! wires by fan-out.
 
 use super::liberty::Group;
-use super::library::Defaults;
 use super::table::Table;
 use std::collections::BTreeMap;
 
@@ -43,6 +42,24 @@ pub struct Power {
     pub inputs: BTreeMap<String, Energies>,
     /// Energies of transitions of outputs, by pin and by the input that caused them.
     pub outputs: BTreeMap<String, BTreeMap<String, Energies>>,
+}
+
+/// Numbers of a library that hold for cells and pins without one of their own.
+#[derive(Clone, Copy)]
+pub(super) struct Defaults {
+    /// Capacitance of an input.
+    pub(super) capacitance: Option<f64>,
+    /// Leakage of a cell.
+    leakage: Option<f64>,
+}
+
+impl Defaults {
+    pub(super) fn of(library: &Group) -> Self {
+        Self {
+            capacitance: library.number("default_input_pin_cap"),
+            leakage: library.number("default_cell_leakage_power"),
+        }
+    }
 }
 
 impl Units {
