@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod aie;
+mod cells;
 mod cp;
 mod cuda;
 mod error;
@@ -21,6 +22,7 @@ mod generated;
 mod gmp;
 pub mod host;
 mod judge;
+mod knobs;
 mod measure;
 mod modulus;
 mod moma;

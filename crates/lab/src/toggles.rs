@@ -5,9 +5,7 @@
 //! rows that the scorecard reads as it reads those of a `sensitivity`.
 
 use crate::LabError;
-use crate::experiment::Outcome;
-use crate::row::Labels;
-use crate::scorecard::CHANGE;
+use crate::knobs::Knob;
 use pairwright_rtl::energy::{CLOCK_TREE, Choice, Energy, Operation, Pulses, WIRE};
 use pairwright_sim::tech::capacitance_28;
 
@@ -35,7 +33,7 @@ const KEPT: [&str; 13] = kept![
 ];
 
 /// A library: how its name begins, nanometres of its process, and the name of answers.
-const PROCESSES: [(&str, f64, &str); 2] =
+pub(crate) const PROCESSES: [(&str, f64, &str); 2] =
     [("sky130", 130.0, "SkyWater, 130 nm"), ("Nangate", 45.0, "Nangate, 45 nm")];
 
 /// The blocks of a library.
@@ -44,12 +42,6 @@ pub(crate) struct Process {
     pub(crate) name: &'static str,
     nm: f64,
     blocks: Vec<Energy>,
-}
-
-/// A parameter: its name, its least, its used and its greatest value.
-pub(crate) struct Knob {
-    pub(crate) name: &'static str,
-    pub(crate) values: [f64; 3],
 }
 
 /// Parameters of every model: the changes that are counted (0 without delays, 1 with, 2 with every pulse), wires, the clock's tree,
@@ -125,39 +117,6 @@ impl Process {
     }
 }
 
-/// A model's value with all parameters as they are used. Keeps a row for each that moves it by itself, and one for all of them at
-/// their ends.
-pub(crate) fn varied(
-    outcome: &mut Outcome,
-    quantity: &str,
-    headline: &str,
-    knobs: &[Knob],
-    model: impl Fn(&[f64]) -> f64,
-) -> f64 {
-    let at = |end: usize| knobs.iter().map(|knob| knob.values[end]).collect::<Vec<f64>>();
-    let middle = model(&at(1));
-    let what = format!("{CHANGE}{quantity}, {headline}");
-    let mut keep = |operation: &str, value: f64, note: &str| {
-        let labels = Labels { quantity: &what, operation, unit: "%" };
-        outcome.model(&labels, "by toggles", 100.0 * (value / middle - 1.0), note);
-    };
-    for (k, knob) in knobs.iter().enumerate() {
-        for end in [0, 2] {
-            let mut values = at(1);
-            values[k] = knob.values[end];
-            if knob.values[end] != knob.values[1] {
-                keep(&format!("{} = {}", knob.name, knob.values[end]), model(&values), "by itself");
-            }
-        }
-    }
-    let together = format!("{quantity}, {headline}: all at an end");
-    for (end, name) in [(0, "least"), (2, "most")] {
-        let labels = Labels { quantity: &together, operation: name, unit: "times" };
-        outcome.model(&labels, "by toggles", model(&at(end)) / middle, "all parameters together");
-    }
-    middle
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,18 +144,5 @@ mod tests {
             assert!(now > last, "{now}");
             last = now;
         }
-    }
-
-    #[test]
-    fn a_parameter_is_varied_by_itself() {
-        let mut outcome = Outcome::default();
-        let knobs =
-            [Knob { name: "a", values: [1.0, 2.0, 4.0] }, Knob { name: "b", values: [3.0, 3.0, 6.0] }];
-        assert_eq!(varied(&mut outcome, "energy", "sum", &knobs, |v| v[0] + v[1]), 5.0);
-        let rows: Vec<(&str, f64)> =
-            outcome.rows.iter().map(|row| (row.operation.as_str(), row.ours.unwrap().round())).collect();
-        assert_eq!(rows[..3], [("a = 1", -20.0), ("a = 4", 40.0), ("b = 6", 60.0)]);
-        assert_eq!((outcome.rows[3].ours, outcome.rows[4].ours), (Some(0.8), Some(2.0)));
-        assert_eq!(outcome.rows[0].what, "change of the energy, sum");
     }
 }

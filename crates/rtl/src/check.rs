@@ -7,7 +7,7 @@ use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
 use pairwright_rtl::prove::{field_theorems, prove, theorems};
-use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Report, report, table};
+use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Report, beside_papers, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
 use serde::Serialize;
@@ -297,8 +297,12 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         let part = |name: &str| kept(&results.join(file(name, &library.name)));
         let report = report(&block, &mapped, &library, part)?;
         println!(
-            "{}: {:.0} NAND2 equivalents of {}, {:.1} s",
-            report.block, report.nand2, report.library, report.measured.seconds
+            "{}: {:.0} NAND2 equivalents of {}, {:.1} s{}",
+            report.block,
+            report.nand2,
+            report.library,
+            report.measured.seconds,
+            report.measured.peak_mib.map_or(String::new(), |mib| format!(", {mib:.0} MiB"))
         );
         let differs = |report: &Report, kept: &Report| report.difference(kept);
         keep(&report, &results.join(&name), args.bless, differs)?;
@@ -326,6 +330,10 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         }
     }
     print!("\n{}", table(&reports));
+    let papers = beside_papers(&reports);
+    if !papers.is_empty() {
+        print!("\n{papers}");
+    }
     if !energies.is_empty() {
         print!("\n{}", energy_table(&energies));
     }

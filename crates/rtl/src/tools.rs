@@ -7,15 +7,20 @@ use std::process::Command;
 /// The environment variable that names the virtual environment in which `cargo x rtl` installs the tools.
 pub const FOLDER: &str = "PAIRWRIGHT_RTL_TOOLS";
 
-/// Says the version of Yosys and runs commands in its library. A command that fails ends the process with a status other than zero.
+/// Says the version of Yosys, runs commands in its library, and says the most memory that it or a program called by it had, in KiB. A
+/// command that fails ends the process with a status other than zero.
 const YOSYS: &str = "
-import sys
+import resource, sys
 from pyosys import libyosys
 print(libyosys.yosys_maybe_version(), flush=True)
 design = libyosys.Design()
 for line in sys.argv[1].splitlines():
     libyosys.run_pass(line, design)
+peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+print('peak memory in KiB:', peak // (1024 if sys.platform == 'darwin' else 1), flush=True)
 ";
+/// How the line with the memory begins.
+pub(crate) const PEAK: &str = "peak memory in KiB: ";
 
 /// Tools from one folder, or those that the system's path has.
 #[derive(Clone, Debug)]

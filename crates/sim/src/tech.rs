@@ -71,12 +71,29 @@ impl Gates {
     /// Area in mm² of placed logic at 28 nm: 0.55 µm² a gate, which stands between the 0.49 and 0.63 that are told of
     /// this node (there is no public library), with cells on 72 % of the floor.
     pub fn area_mm2_28(self) -> f64 {
-        self.0 * GATE_UM2_28 * 1e-6 / 0.72
+        self.range_mm2_28()[1]
+    }
+
+    /// Area in mm² of placed logic at 28 nm: the least that is plausible, the likely value, the most.
+    pub fn range_mm2_28(self) -> [f64; 3] {
+        [0, 1, 2].map(|end| self.0 * GATE_UM2_28[end] * 1e-6 / FLOOR_28[end])
+    }
+
+    /// The same at 7 nm, by way of 22 nm.
+    pub fn range_mm2_7(self) -> [f64; 3] {
+        let at_28 = self.range_mm2_28();
+        [0, 1, 2].map(|end| at_28[end] * SHRINK_22[end] * Scaling::N22_TO_N7.area)
     }
 }
 
-/// Area of a NAND gate of two inputs at 28 nm in µm².
-const GATE_UM2_28: f64 = 0.55;
+/// Area of a NAND gate of two inputs at 28 nm in µm²: the least that is told of this node, the likely value, the most. There is no
+/// public library.
+pub const GATE_UM2_28: [f64; 3] = [0.49, 0.55, 0.63];
+/// The share of a floor at 28 nm that cells cover: the most that is plausible, the likely value, the least. Estimated.
+pub const FLOOR_28: [f64; 3] = [0.85, 0.72, 0.60];
+/// Area at 22 nm over that at 28 nm: the least is that of pure geometry, the likely value an optical shrink by a tenth, the most one of
+/// a single side. Estimated.
+pub const SHRINK_22: [f64; 3] = [22.0 * 22.0 / (28.0 * 28.0), 0.81, 0.9];
 
 /// The capacitance of logic at 28 nm over that of the same gates in a library of a process of `nm` nanometres, whose NAND gate of two
 /// inputs takes `nand2_um2`: the least that is plausible, the likely value, the most. Energies go with it and with the square of
@@ -86,7 +103,7 @@ const GATE_UM2_28: f64 = 0.55;
 /// energies, and the most with the side of a gate, as gates have shrunk less than the names say. Estimated.
 pub fn capacitance_28(nm: f64, nand2_um2: f64) -> [f64; 3] {
     let names = 28.0 / nm;
-    [names * names, names, (GATE_UM2_28 / nand2_um2).sqrt()]
+    [names * names, names, (GATE_UM2_28[1] / nand2_um2).sqrt()]
 }
 
 impl core::ops::Add for Gates {
@@ -193,6 +210,15 @@ mod tests {
             assert!(ours.iter().zip(factors).all(|(ours, want)| (ours - want).abs() < 1e-3), "{ours:?}");
         }
         assert_eq!(capacitance_28(28.0, 0.55), [1.0; 3]);
+    }
+
+    #[test]
+    fn gates_have_a_range_of_areas() {
+        let [least, likely, most] = Gates(1e6).range_mm2_28();
+        assert!((least - 0.49 / 0.85).abs() < 1e-12 && (most - 1.05).abs() < 1e-12);
+        assert_eq!(likely, Gates(1e6).area_mm2_28());
+        let at_7 = Gates(1e6).range_mm2_7();
+        assert!((at_7[1] - likely * 0.81 / 3.6).abs() < 1e-12 && at_7[0] < at_7[1] && at_7[1] < at_7[2]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Energies of tables II and III by toggles: what a product, a sum and a cycle cost as cells, times what the model counts in a
+//! Energies of tables II and III, and powers of figure 22, by toggles: what a product, a sum and a cycle cost as cells, times what the model counts in a
 //! pairing, a transform and an MSM. No printed power, energy or area of the machine goes in; gains divide by what the paper prints of
 //! other machines.
 //!
@@ -10,8 +10,9 @@ use super::table2;
 use super::table3::{self, G1, NTT};
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
+use crate::knobs::{Knob, Moved, middle, varied};
 use crate::row::{Kind, Labels};
-use crate::toggles::{KNOBS, Knob, Process, gate_leakage, processes, varied};
+use crate::toggles::{KNOBS, Process, gate_leakage, processes};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::power::{Activity, ChipActivity, ChipShape, OPERATING_POINTS, PES, idle_share};
 use pairwright_sim::tech::Sram;
@@ -50,6 +51,8 @@ struct Work {
     multipliers: u64,
     /// The same of adders of 381 bits.
     adders: u64,
+    /// The share of adders and sums that belong to processing elements, each of which has an adder and subtractor.
+    inside: f64,
     /// Memories with their accesses.
     memories: Vec<(Sram, u64)>,
 }
@@ -64,6 +67,8 @@ struct Joules {
     memories: f64,
     control: f64,
     leakage: f64,
+    /// What processing elements take of all these.
+    elements: f64,
 }
 
 impl Joules {
@@ -102,6 +107,8 @@ fn pairing(spec: &MachineSpec) -> Work {
         sums: [0, 2 * (a.arith_issues + a.mm_issues)],
         multipliers: 4 * a.cycles,
         adders: 4 * a.cycles,
+        // Those that combine products, beside those of the unit for Fp2.
+        inside: a.mm_issues as f64 / (a.arith_issues + a.mm_issues) as f64,
         memories: vec![
             (bank, a.bank_reads + a.bank_writes + a.switched_rows),
             (global, a.switched_rows),
@@ -122,6 +129,7 @@ fn transform(shape: &ChipShape) -> Work {
         sums: [2 * butterflies, 0],
         multipliers: u64::from(poly.butterflies) * a.cycles + a.borrowed_cycles,
         adders: 2 * u64::from(poly.butterflies) * a.cycles,
+        inside: 1.0,
         memories: vec![
             (sram(poly.ab_words, 256, 1), a.ab_accesses),
             (sram(poly.c_words, 256, 1), a.c_accesses),
@@ -139,6 +147,7 @@ fn sum_of_points(shape: &ChipShape) -> Work {
         sums: [0, SUMS_OF_A_POINT * a.padds],
         multipliers: u64::from(PES) * a.cycles,
         adders: SUMS_OF_A_POINT * a.cycles,
+        inside: f64::from(PES) / SUMS_OF_A_POINT as f64,
         memories: vec![
             // A word of a point lies in each of three banks.
             (sram(poly.ab_words, 256, 1), 2 * a.point_accesses / 3),
@@ -164,22 +173,35 @@ fn joules(work: &Work, process: &Process, [volts, hz]: [f64; 2], amperes: f64, k
     let of_control = control * gates * of_gate + flip_flops * of_flip_flop;
     let accesses = work.memories.iter().map(|(sram, count)| *count as f64 * sram.access_j(NM));
     let [multipliers, adders] = [work.multipliers, work.adders].map(|sum| sum as f64 / hz);
-    let leaking = multipliers * process.gates("mm_381") + adders * process.gates("add_sub_381");
+    let [of_multipliers, of_adders] =
+        [multipliers * process.gates("mm_381"), adders * process.gates("add_sub_381")];
+    let leaking = of_multipliers + of_adders;
+    let products = both(work.products, ["mm_255", "mm_381"]);
+    let stray = operands * times(work.stray, product.data_fj);
+    let sums = both(work.sums, ["add_sub_255", "add_sub_381"]);
+    let [clock, clock_of_adders] =
+        [times(work.multipliers, product.clock_fj), times(work.adders, sum.clock_fj)];
+    let leaked = leakage * volts * amperes;
     Joules {
-        products: both(work.products, ["mm_255", "mm_381"]),
-        stray: operands * times(work.stray, product.data_fj),
-        sums: both(work.sums, ["add_sub_255", "add_sub_381"]),
-        clock: times(work.multipliers, product.clock_fj) + times(work.adders, sum.clock_fj),
+        products,
+        stray,
+        sums,
+        clock: clock + clock_of_adders,
+        elements: products
+            + stray
+            + clock
+            + leaked * of_multipliers
+            + work.inside * (sums + clock_of_adders + leaked * of_adders),
         memories: memory * (volts / LAW_VOLTS).powi(2) * accesses.sum::<f64>(),
         control: times(work.cycles, of_control),
-        leakage: leakage * volts * amperes * (leaking + gates * work.cycles as f64 / hz),
+        leakage: leaked * (leaking + gates * work.cycles as f64 / hz),
     }
 }
 
 pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     let knobs: Vec<Knob> = KNOBS.into_iter().chain(OWN).collect();
-    let middle: Vec<f64> = knobs.iter().map(|knob| knob.values[1]).collect();
+    let middle = middle(&knobs);
     // The same where operands of sums are kept from the multipliers, which costs a gate a bit.
     let apart: Vec<Knob> = KNOBS.into_iter().chain(ISOLATED).collect();
     let (spec, shape) = (MachineSpec::paper(), ChipShape::published());
@@ -200,19 +222,32 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
             let at = |knobs: &[f64]| joules(work, process, *point, amperes, knobs);
             if work.stray > 0 {
                 let headline = format!("{name}, {isolated}");
-                let value = varied(&mut outcome, "energy", &headline, &apart, |knobs| at(knobs).sum());
-                answer(&mut outcome, name, &isolated, value);
+                let moved = Moved { headline: &headline, ..ENERGY };
+                let value = varied(&mut outcome, moved, &apart, |knobs| at(knobs).sum());
+                answer(&mut outcome, name, &isolated, value, value * point[1] / work.cycles as f64);
             }
             let headline = format!("{name}, {}", process.name);
-            let value = varied(&mut outcome, "energy", &headline, &knobs, |knobs| at(knobs).sum());
-            answer(&mut outcome, name, process.name, value);
+            let moved = Moved { headline: &headline, ..ENERGY };
+            let value = varied(&mut outcome, moved, &knobs, |knobs| at(knobs).sum());
+            let watts = value * point[1] / work.cycles as f64;
+            answer(&mut outcome, name, process.name, value, watts);
+            if *name == G1 {
+                let headline = format!("share of 12 PEs, {}", process.name);
+                let moved = Moved { quantity: "share of power", headline: &headline, ..ENERGY };
+                let share = |knobs: &[f64]| {
+                    let joules = at(knobs);
+                    100.0 * joules.elements / joules.sum()
+                };
+                let share = varied(&mut outcome, moved, &knobs, share);
+                outcome.answer("share of power", "12 PEs", process.name, share, SHARE);
+            }
             let operation = format!("{name}, {} V, {:.0} MHz", point[0], 1e-6 * point[1]);
             let mut keep = |quantity: &str, unit: &str, value: f64| {
                 let labels = Labels { quantity, operation: &operation, unit };
                 outcome.model(&labels, process.name, value, "");
             };
             keep("energy of a run", "uJ", 1e6 * value);
-            keep("power", "W", value * point[1] / work.cycles as f64);
+            keep("power", "W", watts);
             for (part, joules) in at(&middle).parts() {
                 keep(&format!("share of the energy: {part}"), "%", 100.0 * joules / value);
             }
@@ -225,6 +260,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     Ok(outcome)
 }
 
+const ENERGY: Moved<'_> = Moved { quantity: "energy", headline: "", series: "by toggles" };
 const PAIRING: &str = "pairing";
 /// A pairing at the lowest operating point, of which a verification has three.
 const VERIFICATION: &str = "pairing of a verification";
@@ -233,8 +269,16 @@ const IDLE: &str = "an idle cycle over a busy one";
 const COVERS: &str = "multipliers, adders and their clock by toggles; memories by a law, control by gates, leakage of a library, whose \
                       shares stand beside";
 
-/// What joules of a work say beside tables II and III.
-fn answer(outcome: &mut Outcome, work: &str, series: &str, joules: f64) {
+const SHARE: &str = "an MSM, which keeps all twelve busy: products, clock and leakage of multipliers, and twelve of the 27 adders; operand \
+                     selection and queues are not counted";
+
+/// What joules of a work say beside tables II and III, and its watts beside figure 22.
+fn answer(outcome: &mut Outcome, work: &str, series: &str, joules: f64, watts: f64) {
+    let operator =
+        [(VERIFICATION, "pairing"), (NTT, "NTT"), (G1, "MSM")].iter().find(|(name, _)| *name == work);
+    if let Some((_, operation)) = operator {
+        outcome.answer("power at 0.7 V", operation, series, watts, COVERS);
+    }
     let uj = 1e6 * joules;
     match work {
         PAIRING => {
@@ -309,6 +353,9 @@ mod tests {
             // Operands of a sum reach all four multipliers: as often as there are sums, against the products.
             let ratio = middle.stray / middle.products;
             assert!((ratio - (4.0 * 25_077.0) / (4.0 * 5_644.0 + 760.0)).abs() < 1e-9);
+            // Elements take all of it but sums, memories and control.
+            let rest = middle.sums + middle.memories + middle.control;
+            assert!(middle.elements > middle.sum() - 2.0 * rest && middle.elements < middle.sum());
             // Without leakage and time, energy goes with the square of the supply.
             let fast = joules(&work, process, [1.4, 300e6], amperes, &ends[1]);
             assert!((fast.products / middle.products - 4.0).abs() < 1e-9);

@@ -40,10 +40,17 @@ const CYCLES: [(u64, u64); 2] = [(16, 480), (4, 240)];
 /// Counts the changes of a mapped block's nets and what they cost.
 ///
 /// # Errors
-/// [`RtlError::Output`] for a block that is not mapped whole, [`RtlError::Differs`] if an output is not the model's or both runs settle
+/// [`RtlError::Output`] for a block that is not mapped whole or has no path, [`RtlError::Differs`] if an output is not the model's or both runs settle
 /// on different values, [`RtlError::Unjudged`] if no result was confirmed.
 pub fn measure(entry: &Entry, block: &Block, mapped: &Mapped, library: &Library) -> Result<Energy, RtlError> {
     let start = Instant::now();
+    let missing = |missing: &str| RtlError::Output {
+        tool: format!("Liberty, library {},", library.name),
+        what: block.name.clone(),
+        missing: missing.to_owned(),
+    };
+    let nand2_um2 = library.nand2().ok_or_else(|| missing("NAND gate of two inputs"))?;
+    let path_ps = mapped.longest(library).ok_or_else(|| missing("path with delays"))?;
     let gates = Gates::of(block, &mapped.netlists, library)?;
     let delays = Delays::of(&gates, library);
     let readers = gates.readers(&gates.order);
@@ -96,8 +103,8 @@ pub fn measure(entry: &Entry, block: &Block, mapped: &Mapped, library: &Library)
         cells,
         registers: gates.registers.len() as u64,
         area_um2: (0..gates.cells.len() as u32).map(|cell| gates.kind(cell).cell.area).sum(),
-        nand2_um2: library.nand2().unwrap_or(0.0),
-        path_ps: mapped.longest(library).unwrap_or(0.0),
+        nand2_um2,
+        path_ps,
         interval: block.interval,
         cycles,
         delayed_cycles,

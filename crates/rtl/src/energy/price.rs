@@ -84,7 +84,7 @@ pub(super) fn standing(gates: &Gates<'_>, library: &Library) -> Standing {
     for cell in 0..gates.cells.len() as u32 {
         let kind = gates.kind(cell);
         let power = kind.cell.power.as_ref();
-        let leakage = power.map(|power| power.leakage * library.units.nanowatts);
+        let leakage = power.and_then(|power| Some(power.leakage? * library.units.nanowatts?));
         all.leakage_nw = all.leakage_nw.zip(leakage).map(|(sum, leakage)| sum + leakage);
         let Some(clock) = kind.clock else { continue };
         let name = &kind.inputs[clock];

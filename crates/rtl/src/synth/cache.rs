@@ -79,7 +79,7 @@ mod tests {
         let cache = Cache { net: place("a.blif"), measured: place("a.json") };
         std::fs::write(place("a.blif"), "half").unwrap();
         assert!(cache.kept().is_none());
-        let measured = Measured { seconds: 909.0, tool: "Yosys 0.70".to_owned() };
+        let measured = Measured { seconds: 909.0, peak_mib: None, tool: "Yosys 0.70".to_owned() };
         cache.keep("whole", &measured).unwrap();
         assert_eq!(cache.kept(), Some(("whole".to_owned(), measured)));
     }

@@ -1,7 +1,7 @@
 //! A library of cells in the Liberty format: areas, functions, flip-flops, and the tables of delays.
 
 use super::liberty::{Group, parse};
-use super::power::{Power, Units, Wires};
+use super::power::{Defaults, Power, Units, Wires};
 use super::table::Table;
 use crate::error::RtlError;
 use crate::tools::read;
@@ -81,7 +81,8 @@ impl Library {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`RtlError::File`]; [`RtlError::Output`] if it is no library, or one without a NAND gate of two inputs.
+    /// [`RtlError::File`]; [`RtlError::Output`] if it is no library, one without a NAND gate of two inputs, or one that lacks a number: its
+    /// supply or unit of capacitance, the area of a cell, the capacitance of an input, what its wire load says.
     pub fn read(path: &Path) -> Result<Self, RtlError> {
         let missing = |missing: &str| RtlError::Output {
             tool: "Liberty".to_owned(),
@@ -89,31 +90,37 @@ impl Library {
             missing: missing.to_owned(),
         };
         let group = parse(&read(path)?).ok_or_else(|| missing("group that is a library"))?;
-        let library = Self::of(&group, path);
+        let library =
+            Self::of(&group, path).map_err(|what| missing(&format!("{what} in library {}", group.name())))?;
         library.nand2().map(|_| ()).ok_or_else(|| missing("NAND gate of two inputs"))?;
         Ok(library)
     }
 
-    fn of(group: &Group, path: &Path) -> Self {
+    /// What is missing is the error.
+    fn of(group: &Group, path: &Path) -> Result<Self, String> {
         let turned = |name: &str| {
             let template = group.groups("lu_table_template").find(|t| t.name() == name);
             template.and_then(|t| t.text("variable_1")).is_some_and(|v| v.contains("capacitance"))
         };
-        let cells = group.groups("cell").map(|cell| (cell.name().to_owned(), Cell::of(cell, &turned)));
+        let defaults = Defaults::of(group);
+        let cells = group
+            .groups("cell")
+            .map(|cell| Ok((cell.name().to_owned(), Cell::of(cell, defaults, &turned)?)))
+            .collect::<Result<_, String>>()?;
         let picoseconds = match group.text("time_unit") {
             Some("1ps") => 1.0,
             Some("10ps") => 10.0,
             Some("100ps") => 100.0,
             _ => 1000.0,
         };
-        Self {
+        Ok(Self {
             path: path.to_owned(),
             name: group.name().to_owned(),
-            cells: cells.collect(),
+            cells,
             picoseconds,
-            units: Units::of(group),
-            wires: Wires::of(group),
-        }
+            units: Units::of(group)?,
+            wires: Wires::of(group)?,
+        })
     }
 
     /// Takes from another library, of the same name, what cells draw and what wires hold: the repository's library has neither.
@@ -151,12 +158,14 @@ impl Library {
 }
 
 impl Cell {
-    fn of(group: &Group, turned: &dyn Fn(&str) -> bool) -> Self {
+    /// What is missing is the error.
+    fn of(group: &Group, defaults: Defaults, turned: &dyn Fn(&str) -> bool) -> Result<Self, String> {
+        let of_cell = |what: &str| format!("{what} of cell {}", group.name());
         let mut cell = Self {
-            area: group.number("area").unwrap_or(0.0),
+            area: group.number("area").ok_or_else(|| of_cell("area"))?,
             flip_flop: group.groups("ff").next().is_some(),
             state: group.groups("ff").next().map(State::of),
-            power: Power::of(group, turned),
+            power: Power::of(group, defaults, turned),
             ..Self::default()
         };
         for pin in group.groups("pin") {
@@ -169,6 +178,10 @@ impl Cell {
                 cell.outputs.insert(name, timings().filter_map(|t| Arc::of(t, turned)).collect());
                 continue;
             }
+            // A node inside of the cell is no pin.
+            if pin.text("direction") == Some("internal") {
+                continue;
+            }
             let setups = timings().filter(|t| t.text("timing_type").is_some_and(|t| t.starts_with("setup")));
             let tables = setups.flat_map(|t| {
                 ["rise_constraint", "fall_constraint"]
@@ -178,9 +191,11 @@ impl Cell {
             if !tables.is_empty() {
                 cell.setups.insert(name.clone(), tables);
             }
-            cell.inputs.insert(name, pin.number("capacitance").unwrap_or(0.0));
+            let capacitance = pin.number("capacitance").or(defaults.capacitance);
+            let capacitance = capacitance.ok_or_else(|| of_cell(&format!("capacitance of pin {name}")))?;
+            cell.inputs.insert(name, capacitance);
         }
-        cell
+        Ok(cell)
     }
 }
 
@@ -221,6 +236,9 @@ impl Arc {
 mod tests {
     use super::*;
 
+    /// Without these a library is refused.
+    const UNITS: &str = "capacitive_load_unit (1, ff); nom_voltage : 1;";
+
     #[test]
     fn the_library_of_the_repository_has_gates_flip_flops_and_delays() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(BUILT_IN);
@@ -245,7 +263,7 @@ mod tests {
     fn what_cells_draw_comes_from_a_library_of_the_same_name_with_the_same_cells() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let read = |name: &str, cells: &str| {
-            std::fs::write(file.path(), format!("library ({name}) {{ {cells} }}")).unwrap();
+            std::fs::write(file.path(), format!("library ({name}) {{ {UNITS} {cells} }}")).unwrap();
             Library::read(file.path()).unwrap()
         };
         let silent = "cell (NAND2_1) { area : 1; }";
@@ -256,13 +274,42 @@ mod tests {
             assert!(error.contains(cause), "{error}");
         }
         library.draw(read("a", speaking)).unwrap();
-        assert_eq!(library.cells["NAND2_1"].power.as_ref().unwrap().leakage, 2.0);
+        assert_eq!(library.cells["NAND2_1"].power.as_ref().unwrap().leakage, Some(2.0));
+    }
+
+    #[test]
+    fn a_number_that_is_missing_is_named_with_its_cell_and_library() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let read = |text: &str| {
+            std::fs::write(file.path(), format!("library (lacking) {{ {text} }}")).unwrap();
+            Library::read(file.path())
+        };
+        let pin =
+            "cell (NAND2_1) { area : 1; pin (A) { direction : input; } pin (I) { direction : internal; } }";
+        let load = "default_wire_load : w; wire_load (w) { capacitance : 1; }";
+        for (text, cause) in [
+            ("nom_voltage : 1;".to_owned(), "no capacitive_load_unit in library lacking"),
+            ("capacitive_load_unit (1, ff);".to_owned(), "no nom_voltage in library lacking"),
+            (format!("{UNITS} cell (BUF_1) {{ }}"), "no area of cell BUF_1 in library lacking"),
+            (format!("{UNITS} {pin}"), "no capacitance of pin A of cell NAND2_1 in library lacking"),
+            (format!("{UNITS} {load}"), "no slope of wire load w in library lacking"),
+        ] {
+            let error = read(&text).unwrap_err().to_string();
+            assert!(error.ends_with(cause), "{error}");
+        }
+        // What holds for all pins is said once, and a library without power is one.
+        let library = read(&format!("{UNITS} default_input_pin_cap : 3; {pin}")).unwrap();
+        assert_eq!(library.cells["NAND2_1"].inputs, BTreeMap::from([("A".to_owned(), 3.0)]));
+        assert!(library.cells["NAND2_1"].power.is_none() && library.units.nanowatts.is_none());
     }
 
     #[test]
     fn a_library_without_gates_is_refused() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        for (text, cause) in [("library (none) {\n}\n", "NAND gate"), ("library (", "library")] {
+        for (text, cause) in [
+            ("library (none) {\n capacitive_load_unit (1, ff); nom_voltage : 1;\n}\n", "NAND gate"),
+            ("library (", "library"),
+        ] {
             std::fs::write(file.path(), text).unwrap();
             let error = Library::read(file.path()).unwrap_err().to_string();
             assert!(error.contains(cause), "{error}");

@@ -5,6 +5,7 @@
 //! two gigabytes where the flat netlist takes more than Yosys' WebAssembly can address. Nothing is shared across modules, and
 //! none of the paths ends in the middle of one, as the registers stand between them.
 
+mod beside;
 mod cache;
 mod liberty;
 mod library;
@@ -14,6 +15,7 @@ mod report;
 mod table;
 mod timing;
 
+pub use beside::beside_papers;
 pub use library::{Arc, BUILT_IN, Cell, Library, State};
 pub use netlist::{Instance, Netlist};
 pub use power::{Energies, Power, Units, Wires, energies};

@@ -12,8 +12,8 @@ pub struct Units {
     pub volts: f64,
     /// Femtofarads of its unit of capacitance. Energies inside of cells are in this unit times a square volt.
     pub femtofarads: f64,
-    /// Nanowatts of its unit of leakage.
-    pub nanowatts: f64,
+    /// Nanowatts of its unit of leakage; a library without power need not have one.
+    pub nanowatts: Option<f64>,
 }
 
 /// The wires of a library: their capacitance by the number of pins that a net drives.
@@ -36,51 +36,81 @@ pub type Energies = Vec<[Option<Table>; 2]>;
 /// What a cell draws besides charging what it drives.
 #[derive(Clone, Debug, Default)]
 pub struct Power {
-    /// Leakage, the mean over states, in the library's unit.
-    pub leakage: f64,
+    /// Leakage, the mean over states, in the library's unit, if the file says it.
+    pub leakage: Option<f64>,
     /// Energies of transitions of inputs, by pin.
     pub inputs: BTreeMap<String, Energies>,
     /// Energies of transitions of outputs, by pin and by the input that caused them.
     pub outputs: BTreeMap<String, BTreeMap<String, Energies>>,
 }
 
-impl Units {
+/// Numbers of a library that hold for cells and pins without one of their own.
+#[derive(Clone, Copy)]
+pub(super) struct Defaults {
+    /// Capacitance of an input.
+    pub(super) capacitance: Option<f64>,
+    /// Leakage of a cell.
+    leakage: Option<f64>,
+}
+
+impl Defaults {
     pub(super) fn of(library: &Group) -> Self {
-        let load = library.values("capacitive_load_unit");
-        let number = load.first().and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
-        let picofarads = load.get(1).is_none_or(|unit| unit.eq_ignore_ascii_case("pf"));
-        let leakage = library.text("leakage_power_unit").unwrap_or("1nW");
-        let digits = leakage.find(|c: char| c.is_alphabetic()).unwrap_or(leakage.len());
-        let (size, unit) = leakage.split_at(digits);
-        let unit = match unit {
-            "pW" => 1e-3,
-            "uW" => 1e3,
-            "mW" => 1e6,
-            _ => 1.0,
-        };
         Self {
-            volts: library.number("nom_voltage").unwrap_or(1.0),
-            femtofarads: number * if picofarads { 1000.0 } else { 1.0 },
-            nanowatts: size.trim().parse::<f64>().unwrap_or(1.0) * unit,
+            capacitance: library.number("default_input_pin_cap"),
+            leakage: library.number("default_cell_leakage_power"),
         }
     }
 }
 
+impl Units {
+    /// What is missing is the error.
+    pub(super) fn of(library: &Group) -> Result<Self, String> {
+        let load = library.values("capacitive_load_unit");
+        let unit = || {
+            let number = load.first()?.trim().parse::<f64>().ok()?;
+            let femtofarads = match load.get(1)?.trim().to_lowercase().as_str() {
+                "ff" => 1.0,
+                "pf" => 1000.0,
+                _ => return None,
+            };
+            Some(number * femtofarads)
+        };
+        let nanowatts = |text: &str| {
+            let (size, unit) = text.split_at(text.find(|c: char| c.is_alphabetic())?);
+            let unit = match unit {
+                "pW" => 1e-3,
+                "nW" => 1.0,
+                "uW" => 1e3,
+                "mW" => 1e6,
+                _ => return None,
+            };
+            Some(size.trim().parse::<f64>().ok()? * unit)
+        };
+        Ok(Self {
+            volts: library.number("nom_voltage").ok_or("nom_voltage")?,
+            femtofarads: unit().ok_or("capacitive_load_unit")?,
+            nanowatts: library.text("leakage_power_unit").and_then(nanowatts),
+        })
+    }
+}
+
 impl Wires {
-    /// The wire load that a library names as its own.
-    pub(super) fn of(library: &Group) -> Option<Self> {
-        let name = library.text("default_wire_load")?.trim();
-        let group = library.groups("wire_load").find(|group| group.name() == name)?;
+    /// The wire load that a library names as its own. What is missing of it is the error.
+    pub(super) fn of(library: &Group) -> Result<Option<Self>, String> {
+        let Some(name) = library.text("default_wire_load").map(str::trim) else { return Ok(None) };
+        let group = library.groups("wire_load").find(|group| group.name() == name);
+        let group = group.ok_or_else(|| format!("wire load {name}"))?;
+        let number = |what| group.number(what).ok_or_else(|| format!("{what} of wire load {name}"));
         let pair = |values: &[String]| {
             let number = |at: usize| values.get(at)?.trim().parse().ok();
             Some([number(0)?, number(1)?])
         };
-        Some(Self {
+        Ok(Some(Self {
             name: name.to_owned(),
-            capacitance: group.number("capacitance")?,
+            capacitance: number("capacitance")?,
             lengths: group.all("fanout_length").filter_map(pair).collect(),
-            slope: group.number("slope").unwrap_or(0.0),
-        })
+            slope: number("slope")?,
+        }))
     }
 
     /// Capacitance of the wire of a net that drives so many pins, in the library's unit.
@@ -103,8 +133,9 @@ impl Wires {
 
 impl Power {
     /// The tables of a cell; `None` if the file has neither leakage nor energies of it.
-    pub(super) fn of(cell: &Group, turned: &dyn Fn(&str) -> bool) -> Option<Self> {
-        let mut power = Self { leakage: cell.number("cell_leakage_power").unwrap_or(0.0), ..Self::default() };
+    pub(super) fn of(cell: &Group, defaults: Defaults, turned: &dyn Fn(&str) -> bool) -> Option<Self> {
+        let own = cell.number("cell_leakage_power");
+        let mut power = Self { leakage: own.or(defaults.leakage), ..Self::default() };
         for pin in cell.groups("pin") {
             for group in pin.groups("internal_power") {
                 let tables = ["rise_power", "fall_power"]
@@ -119,7 +150,7 @@ impl Power {
                 }
             }
         }
-        let any = cell.number("cell_leakage_power").is_some() || !power.outputs.is_empty();
+        let any = own.is_some() || !power.outputs.is_empty();
         any.then_some(power)
     }
 }
@@ -151,15 +182,17 @@ mod tests {
     #[test]
     fn units_wires_and_energies_are_read() {
         let library = parse(TEXT).unwrap();
-        let units = Units::of(&library);
-        assert_eq!((units.volts, units.femtofarads, units.nanowatts), (1.1, 1.0, 0.01));
-        let wires = Wires::of(&library).unwrap();
+        let units = Units::of(&library).unwrap();
+        assert_eq!((units.volts, units.femtofarads, units.nanowatts), (1.1, 1.0, Some(0.01)));
+        let wires = Wires::of(&library).unwrap().unwrap();
         assert_eq!(wires.name, "short");
         let all = [0, 1, 2, 3, 4, 6].map(|pins| wires.capacitance(pins));
         assert_eq!(all, [0.0, 1.0, 2.5, 3.5, 4.5, 7.5]);
-        let cells: Vec<_> = library.groups("cell").map(|cell| Power::of(cell, &|_| false)).collect();
+        let defaults = Defaults::of(&library);
+        let cells: Vec<_> =
+            library.groups("cell").map(|cell| Power::of(cell, defaults, &|_| false)).collect();
         let a = cells[0].as_ref().unwrap();
-        assert_eq!((a.leakage, cells[1].is_none()), (7.0, true));
+        assert_eq!((a.leakage, cells[1].is_none()), (Some(7.0), true));
         assert_eq!(energies(&a.inputs["X"], 0.0, 0.0), [1.5, 1.5]);
         assert_eq!(energies(&a.outputs["Y"]["X"], 0.0, 0.0), [4.0, -1.0]);
     }

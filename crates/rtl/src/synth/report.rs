@@ -1,5 +1,6 @@
 //! What a synthesis gave, as a file that is kept and as a table.
 
+use crate::tools::PEAK;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -29,6 +30,9 @@ pub(crate) const EQUAL: f64 = 5e-3;
 pub struct Measured {
     /// Wall-clock time in seconds.
     pub seconds: f64,
+    /// The most memory of a process in MiB; results of earlier versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_mib: Option<f64>,
     /// Version of Yosys.
     pub tool: String,
 }
@@ -38,7 +42,8 @@ impl Measured {
     pub(super) fn new(seconds: f64, log: &str) -> Self {
         let tool = log.lines().find(|line| line.trim_start().starts_with("Yosys ")).unwrap_or_default();
         let tool = tool.trim().split(" (").next().unwrap_or_default().to_owned();
-        Self { seconds: rounded(seconds), tool }
+        let peak_kib = log.lines().find_map(|line| line.strip_prefix(PEAK)?.trim().parse::<f64>().ok());
+        Self { seconds: rounded(seconds), peak_mib: peak_kib.map(|kib| rounded(kib / 1024.0)), tool }
     }
 }
 
@@ -155,7 +160,7 @@ mod tests {
             area_um2: 10.0,
             path_ps,
         };
-        let log = "/---\\\n Yosys 0.70 (git sha1)\nCPU: user 1.0s system 0.1s, MEM: 57.31 MB peak\n";
+        let log = "/---\\\n Yosys 0.70 (git sha1)\npeak memory in KiB: 58685\n";
         let modules = vec![module("row", 3, Some(700.0)), module("top", 1, None)];
         Report::new("top", "lib", 0.8, modules, Measured::new(1.5, log))
     }
@@ -165,7 +170,10 @@ mod tests {
         let r = report(5);
         assert_eq!((r.cells, r.registers, r.area_um2, r.nand2), (20, 8, 40.0, 50.0));
         assert_eq!((r.path_ps, r.measured.seconds), (Some(700.0), 1.5));
-        assert_eq!(r.measured.tool, "Yosys 0.70");
+        assert_eq!((r.measured.tool.as_str(), r.measured.peak_mib), ("Yosys 0.70", Some(57.3)));
+        // A result that was kept before memory was measured.
+        let earlier: Measured = serde_json::from_str("{\"seconds\":1.5,\"tool\":\"Yosys 0.70\"}").unwrap();
+        assert_eq!(earlier, Measured { peak_mib: None, ..r.measured.clone() });
         assert!(table(&[r]).ends_with("| `top` | lib | 20 | 8 | 40 | 50 | 700 |\n"));
     }
 

@@ -145,7 +145,7 @@ mod tests {
 
     /// Gates with a delay of 1 and an inverter of 2 for rises and 3 for falls, all without slopes; a flip-flop of 4 with a setup
     /// of 0.5.
-    const LIBRARY: &str = "library (unit) { time_unit : \"1ns\";
+    const LIBRARY: &str = "library (unit) { time_unit : \"1ns\"; capacitive_load_unit (1, ff); nom_voltage : 1;
         cell (NAND2_1) { area : 1; pin (A) { direction : input; capacitance : 1; } pin (B) { direction : input; capacitance : 1; }
           pin (Y) { direction : output;
             timing () { related_pin : A; timing_sense : negative_unate; cell_rise (t) { values (\"1\"); } rise_transition (t) { values (\"0\"); }
