@@ -346,10 +346,7 @@ fn roofline(
     words: &str,
 ) -> Result<(), Failure> {
     let shape = ChipShape::of(spec);
-    let bytes_per_second = match spec.dram.kind {
-        Kind::Flat => f64::from(spec.dram.bytes_per_cycle) * clock_hz,
-        Kind::Ddr => spec.dram.peak(),
-    };
+    let bytes_per_second = spec.dram.peak_bytes_per_second(clock_hz);
     let work = |part: ChipActivity| {
         let (name, elements) = match part.engine {
             Engine::Poly => ("polynomials", shape.poly.butterflies),
