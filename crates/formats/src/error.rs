@@ -183,6 +183,12 @@ pub enum FormatError {
         /// How far off.
         left: u64,
     },
+    /// While writing: points that were put into a file aside are no points when they are read back.
+    #[error("section {id}: its points were put aside, and what is read back is damaged")]
+    Spool {
+        /// The type of the section that the points belong to.
+        id: u32,
+    },
     /// While writing: more elements than the format's counters hold.
     #[error("{count} {what} do not fit a file of this format")]
     TooMany {
