@@ -299,17 +299,14 @@ impl<'a> OperatorReport<'a> {
         let phases: Vec<&str> = groups.iter().map(|(phase, _)| *phase).collect();
         groups.sort_by_key(|(phase, _)| phases.iter().position(|one| one == phase));
         for group in groups {
-            let rows: Vec<&Row<'_>> =
-                self.operators.iter().filter(|r| (r.phase, r.key()) == group).collect();
+            let rows: Vec<&Row<'_>> = self.operators.iter().filter(|r| (r.phase, r.key()) == group).collect();
             let mut operators: BTreeMap<&str, f64> = BTreeMap::new();
             for row in &rows {
                 *operators.entry(row.operator).or_default() += row.seconds;
             }
             let mostly = operators.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(name, _)| name);
-            let time = [
-                output::seconds(operators.values().sum()),
-                percent(rows.iter().map(|r| r.share).sum()),
-            ];
+            let time =
+                [output::seconds(operators.values().sum()), percent(rows.iter().map(|r| r.share).sum())];
             let mut line = vec![format!("  {}", group.0), mostly.to_owned(), rows.len().to_string()];
             if modelled {
                 let mut machines: Vec<&str> = rows.iter().map(|r| r.cost.machine).collect();
@@ -411,7 +408,10 @@ mod tests {
         let json = serde_json::to_value(&report).unwrap();
         let models = json["totals"]["models"].as_array().unwrap();
         assert_eq!((&models[0]["cycles_seconds"], &json["measured_seconds"]), (&1e-3.into(), &2e-3.into()));
-        assert_eq!((&models[0]["share"], &json["by_operator"][1]["models"][0]["share"]), (&1.0.into(), &0.25.into()));
+        assert_eq!(
+            (&models[0]["share"], &json["by_operator"][1]["models"][0]["share"]),
+            (&1.0.into(), &0.25.into())
+        );
         assert_eq!((models.len(), &models[0]["model"]), (1, &"chip".into()));
         assert_eq!((&models[0]["cycles"], &models[0]["dram_bytes"]), (&1000.into(), &12288.into()));
         assert_eq!(

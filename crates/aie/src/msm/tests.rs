@@ -158,7 +158,8 @@ fn memory_bounds_where_each_window_reads_all_points() {
     // Behind a narrow path, and as a pipe of that width, the memory is as busy.
     let narrow = pairwright_sim::dram::DramConfig { bytes_per_cycle: 16, ..Machine::example().dram };
     for kind in [pairwright_sim::dram::Kind::Ddr, pairwright_sim::dram::Kind::Flat] {
-        let machine = Machine { dram: pairwright_sim::dram::DramConfig { kind, ..narrow }, ..Machine::example() };
+        let machine =
+            Machine { dram: pairwright_sim::dram::DramConfig { kind, ..narrow }, ..Machine::example() };
         let report = machine.simulate(&job).unwrap();
         assert!((0.8..=1.0).contains(&report.bandwidth), "{report:?}");
     }
