@@ -6,6 +6,7 @@ use pairwright_chip::compiler::CompileError;
 use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
 use pairwright_chip::operator::OperatorError;
 use pairwright_chip_programs::RunError;
+use pairwright_chip_programs::prover::ProofError;
 use pairwright_device::DeviceError;
 use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;
@@ -40,7 +41,7 @@ pub enum LabError {
     #[error("name an experiment, or a paper together with --all; `lab list` lists them")]
     Nothing,
     /// An experiment answers a number that its table of published numbers does not have.
-    #[error("{id} answers `{key}` of `{operation}`, which published/{id}.csv does not have")]
+    #[error("{id} answers `{key}` of `{operation}`{at}, which published/{id}.csv does not have")]
     Unanswered {
         /// The experiment's id.
         id: &'static str,
@@ -48,6 +49,8 @@ pub enum LabError {
         key: &'static str,
         /// Its operation; empty for any.
         operation: String,
+        /// Its width and its size, where it has them.
+        at: String,
     },
     /// A kept count of toggles is none.
     #[error("results/rtl/energy: {0}")]
@@ -94,6 +97,9 @@ pub enum LabError {
     /// An operator does not run on the modelled chip.
     #[error(transparent)]
     Operator(#[from] OperatorError),
+    /// A proof that the modelled chip does not make.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
     /// The polynomial engine by itself.
     #[error(transparent)]
     Poly(#[from] PolyError),
