@@ -87,7 +87,7 @@ fn the_slowest_part_bounds_the_throughput() {
         let Waits { engines, memory, logic } = t.waits;
         assert!((engines + memory + logic - 1.0).abs() < 1e-9 && memory >= 0.0 && logic >= 0.0);
         assert_eq!(t.memory.read_bytes, (1 << 14) * board.task_bytes());
-        assert!((t.bandwidth_share - t.tasks_per_second / memory).abs() < 1e-9);
+        assert!((t.bandwidth_share - t.tasks_per_second / t.bounds.memory).abs() < 1e-9);
         t
     };
     // With the paper's longest tile, ten units have its peak, and nothing of the board keeps them from it.

@@ -39,6 +39,16 @@ fn verified<E: Pairing>(bytes: &[u8], seed: u8) -> Result<VerifiedPowers, Verify
     Ok(verified)
 }
 
+#[test]
+fn a_point_that_a_list_does_not_have_is_an_error() {
+    let mut first = Vec::new();
+    new_powers::<Bn254>(&mut first, 1).unwrap();
+    let powers = PtauFile::<Bn254>::read(FileBytes::from_vec("powers.ptau", first)).unwrap().tau_g1;
+    assert_eq!(powers.at(0).unwrap(), Affine::generator());
+    let why = powers.at(powers.len()).unwrap_err();
+    assert!(matches!(why, FormatError::OutOfRange { start: 3, len: 3, .. }), "{why}");
+}
+
 /// A file that gives back other bytes than were put into it.
 struct Forgetful(Cursor<Vec<u8>>);
 

@@ -99,20 +99,6 @@ fn answered_by_nobody<E: Pairing>() -> Vec<u8> {
     challenge(&PtauFile::<E>::read(FileBytes::from_vec("first.ptau", first)).unwrap())
 }
 
-/// A ceremony of one power has no point by which a contribution could be followed.
-#[test]
-fn a_response_without_a_second_power_is_none() {
-    let mut first = Vec::new();
-    pairwright_formats::new_powers::<Bn254>(&mut first, 0).unwrap();
-    let ptau = PtauFile::<Bn254>::read(FileBytes::from_vec("first.ptau", first)).unwrap();
-    let response = answer::<Bn254>(&challenge(&ptau)).unwrap();
-    let why = taken(&ptau, &response).unwrap_err();
-    assert!(
-        matches!(&why, VerifyPowersError::Format(FormatError::OutOfRange { start: 1, len: 1, .. })),
-        "{why:?}"
-    );
-}
-
 /// A coordinator who keeps the record alone: contributors pass the points on, and the last response brings them.
 #[test]
 fn the_record_alone_is_enough_for_all_but_the_last_response() {
