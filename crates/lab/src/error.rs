@@ -41,16 +41,14 @@ pub enum LabError {
     #[error("name an experiment, or a paper together with --all; `lab list` lists them")]
     Nothing,
     /// An experiment answers a number that its table of published numbers does not have.
-    #[error("{id} answers `{key}` of `{operation}`{at}, which published/{id}.csv does not have")]
+    #[error("{id} answers `{key}` of `{operation}`, which published/{id}.csv does not have")]
     Unanswered {
         /// The experiment's id.
         id: &'static str,
         /// The key of the answer.
         key: &'static str,
-        /// Its operation; empty for any.
+        /// Its operation, empty for any, with its width and its size where it has them.
         operation: String,
-        /// Its width and its size, where it has them.
-        at: String,
     },
     /// A kept count of toggles is none.
     #[error("results/rtl/energy: {0}")]

@@ -51,12 +51,8 @@ fn unanswered(id: &'static str, table: &[Published], answers: &[Answer]) -> Resu
         Some(Answer { key, operation, bits, log2_n, .. }) => {
             let width = bits.map(|bits| format!(" at {bits} bits"));
             let size = log2_n.map(|log2_n| format!(" of size 2^{log2_n}"));
-            Err(LabError::Unanswered {
-                id,
-                key,
-                operation: operation.clone().unwrap_or_default(),
-                at: width.into_iter().chain(size).collect(),
-            })
+            let operation = operation.clone().into_iter().chain(width).chain(size).collect();
+            Err(LabError::Unanswered { id, key, operation })
         }
     }
 }
@@ -244,7 +240,7 @@ mod tests {
             (one[0].bits, one[0].log2_n) = (Some(bits), Some(log2_n));
             let said = unanswered("cp/fig22", &table, &one).map_err(|why| why.to_string());
             assert_eq!(said.is_ok(), asked, "{said:?}");
-            let names = format!("of `NTT` at {bits} bits of size 2^{log2_n}");
+            let names = format!("of `NTT at {bits} bits of size 2^{log2_n}`");
             assert!(said.err().is_none_or(|said| said.contains(&names)));
         }
     }
