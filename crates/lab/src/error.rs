@@ -97,7 +97,7 @@ pub enum LabError {
     Operator(#[from] OperatorError),
     /// A proof that the modelled chip does not make.
     #[error(transparent)]
-    Proof(#[from] ProofError),
+    Proof(Box<ProofError>),
     /// The polynomial engine by itself.
     #[error(transparent)]
     Poly(#[from] PolyError),
@@ -183,6 +183,12 @@ pub enum LabError {
     /// A figure could not be drawn.
     #[error(transparent)]
     Plot(#[from] PlotError),
+}
+
+impl From<ProofError> for LabError {
+    fn from(why: ProofError) -> Self {
+        Self::Proof(Box::new(why))
+    }
 }
 
 impl From<AieError> for LabError {
