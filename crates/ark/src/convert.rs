@@ -6,7 +6,7 @@ use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
 use ark_ff::{Field as ArkField, PrimeField as ArkPrimeField};
 use ark_groth16::{Proof as ArkProof, VerifyingKey as ArkVerifyingKey};
 use pairwright_curve::{Affine, Curve};
-use pairwright_field::{Extension, Field, PrimeField};
+use pairwright_field::{Extension, PrimeField};
 use pairwright_protocols::groth16::{Proof, VerifyingKey};
 
 fn prime_to_ark<F: PrimeField, A: ArkPrimeField>(x: &F) -> A {
@@ -14,8 +14,7 @@ fn prime_to_ark<F: PrimeField, A: ArkPrimeField>(x: &F) -> A {
     for (to, from) in limbs.as_mut().iter_mut().zip(x.to_limbs().as_ref()) {
         *to = *from;
     }
-    // Both are integers modulo the same prime, and ours is below it.
-    A::from_bigint(limbs).unwrap_or(A::ZERO)
+    A::from_bigint(limbs).expect("both are integers modulo the same prime")
 }
 
 pub(crate) fn prime_from_ark<A: ArkPrimeField, F: PrimeField>(x: &A) -> F {
@@ -23,17 +22,20 @@ pub(crate) fn prime_from_ark<A: ArkPrimeField, F: PrimeField>(x: &A) -> F {
     for (to, from) in limbs.as_mut().iter_mut().zip(x.into_bigint().as_ref()) {
         *to = *from;
     }
-    F::from_limbs(limbs).unwrap_or(F::ZERO)
+    F::from_limbs(limbs).expect("both are integers modulo the same prime")
 }
 
 fn element_to_ark<F: Extension, A: ArkField>(x: &F) -> A {
-    A::from_base_prime_field_elems((0..F::DEGREE).map(|i| prime_to_ark(&x.coord(i)))).unwrap_or(A::ZERO)
+    let coords = (0..F::DEGREE).map(|i| prime_to_ark(&x.coord(i)));
+    A::from_base_prime_field_elems(coords).expect("both fields have the same degree")
 }
 
 fn element_from_ark<A: ArkField, F: Extension>(x: &A) -> F {
     let mut coords = x.to_base_prime_field_elements();
     let Ok(x) = F::try_from_fn(|_| {
-        Ok::<_, core::convert::Infallible>(coords.next().map_or(F::Prime::ZERO, |c| prime_from_ark(&c)))
+        Ok::<_, core::convert::Infallible>(prime_from_ark(
+            &coords.next().expect("both fields have the same degree"),
+        ))
     });
     x
 }

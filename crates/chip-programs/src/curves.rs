@@ -3,10 +3,10 @@
 //! As in [`OnChip`], the long generic functions are compiled here once for each curve.
 
 use crate::pairing_slot::Pairings;
-use crate::prover::{self, Inputs, Quotient, Section, Sums};
+use crate::prover::{self, Inputs, ProofError, Quotient, Section, Sums};
 use core::any::Any;
 use pairwright_chip::machine::top::{Account, Executed, Watch};
-use pairwright_chip::operator::{OperatorError, Options, Outcome};
+use pairwright_chip::operator::{Options, Outcome};
 use pairwright_chip::{MachineSpec, OnChip};
 use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_device::{Device, PairingOp, PlannedCall};
@@ -20,35 +20,35 @@ pub trait OnChipPrograms: OnChip {
     /// See [`prover::sums`].
     ///
     /// # Errors
-    /// [`OperatorError`].
+    /// [`ProofError`].
     fn sums(
         spec: &MachineSpec,
         options: Options,
         inputs: &Inputs<'_, Self>,
-    ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), OperatorError>;
+    ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), ProofError>;
 
     /// See [`prover::timing`].
     ///
     /// # Errors
-    /// [`OperatorError`].
+    /// [`ProofError`].
     fn proof_timing(
         spec: &MachineSpec,
         options: Options,
         plan: &[PlannedCall],
         seed: u64,
-    ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError>;
+    ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), ProofError>;
 
     /// See [`prover::watched`].
     ///
     /// # Errors
-    /// [`OperatorError`].
+    /// [`ProofError`].
     fn proof_watched(
         spec: &MachineSpec,
         options: Options,
         plan: &[PlannedCall],
         random: (Quotient, u64),
         watch: Watch<'_>,
-    ) -> Result<(Account, Vec<Section>), OperatorError>;
+    ) -> Result<(Account, Vec<Section>), ProofError>;
 }
 
 macro_rules! on_chip_programs {
@@ -62,7 +62,7 @@ macro_rules! on_chip_programs {
                 spec: &MachineSpec,
                 options: Options,
                 inputs: &Inputs<'_, Self>,
-            ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), OperatorError> {
+            ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), ProofError> {
                 prover::sums(spec, options, inputs)
             }
             #[inline(never)]
@@ -71,7 +71,7 @@ macro_rules! on_chip_programs {
                 options: Options,
                 plan: &[PlannedCall],
                 seed: u64,
-            ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError> {
+            ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), ProofError> {
                 prover::timing::<Self::Fr>(spec, options, plan, seed)
             }
             #[inline(never)]
@@ -81,7 +81,7 @@ macro_rules! on_chip_programs {
                 plan: &[PlannedCall],
                 random: (Quotient, u64),
                 watch: Watch<'_>,
-            ) -> Result<(Account, Vec<Section>), OperatorError> {
+            ) -> Result<(Account, Vec<Section>), ProofError> {
                 prover::watched::<Self::Fr>(spec, options, plan, random, watch)
             }
         }

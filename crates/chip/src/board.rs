@@ -104,13 +104,10 @@ pub fn cost(spec: &MachineSpec, account: &Account) -> Cost {
 /// Traffic and occupancy of a run. `busy` counts cycles in which processing elements worked, summed over the
 /// `elements` that the chip has.
 pub fn modelled(account: &Account, busy: u64, elements: u64) -> Modelled {
-    let moved = account.dram;
-    let useful = Traffic { read: moved.read_bytes, written: moved.write_bytes };
-    // Bursts are counted together; their bytes go with what was asked for.
-    let share = u128::from(moved.moved_bytes) * u128::from(useful.written);
-    let written = share.checked_div(u128::from(useful.read + useful.written)).unwrap_or(0) as u64;
+    let useful = Traffic { read: account.dram.read_bytes, written: account.dram.write_bytes };
+    let [read, written] = account.dram.moved();
     Modelled {
-        dram: Dram { useful, moved: Traffic { read: moved.moved_bytes - written, written } },
+        dram: Dram { useful, moved: Traffic { read, written } },
         elements: Occupancy { busy, of: elements * account.cycles },
         memory: Occupancy { busy: account.busy.dma, of: account.cycles },
         bound: account.bound(),

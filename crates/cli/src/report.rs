@@ -26,9 +26,7 @@ pub(crate) struct OperatorReport<'a> {
     pub curve: &'static str,
     /// Sum of the measured times.
     pub measured_seconds: f64,
-    /// Sum of the modelled times, never added to the measured ones.
-    pub modelled_seconds: f64,
-    /// Sum over all operators.
+    /// Sum over all operators; modelled times are summed for each model by itself.
     pub totals: Sum,
     /// The same by machine.
     pub by_machine: Vec<Sum>,
@@ -70,7 +68,14 @@ pub(crate) struct Memory {
     memory_utilisation: f64,
 }
 
+/// What tells a modelled machine from another one in a report: its name, the kind of the model and the clock.
+type Key = (&'static str, Fidelity, u64);
+
 impl Model {
+    fn key(&self) -> Key {
+        (self.model, self.fidelity, self.clock_hz)
+    }
+
     pub(crate) fn new(t: &ModelTotals) -> Self {
         let memory = (t.elements.of > 0).then(|| Memory {
             dram_bytes: t.dram.moved.total(),
@@ -99,30 +104,35 @@ pub(crate) struct Sum {
     measured_seconds: f64,
     /// Share of all measured time, 0 to 1.
     measured_share: f64,
-    modelled_seconds: f64,
-    /// Share of all modelled time, 0 to 1.
-    modelled_share: f64,
     /// Bytes that went to machines with memories of their own.
     to_machine_bytes: u64,
     /// Bytes that came back.
     to_host_bytes: u64,
-    /// Modelled machines, each clock and kind of model by itself: their cycles are never added.
-    models: Vec<Model>,
+    /// Modelled machines, each clock and kind of model by itself: their cycles and seconds are never added.
+    models: Vec<Part>,
+}
+
+/// What some operators took of a modelled machine.
+#[derive(Serialize)]
+pub(crate) struct Part {
+    #[serde(flatten)]
+    model: Model,
+    /// Share of all time of the same model, 0 to 1.
+    share: f64,
 }
 
 impl Sum {
     fn new((name, part): (&'static str, Totals), whole: &Totals) -> Self {
-        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        let measured = whole.measured_seconds;
+        let model = |m: &ModelTotals| Part { model: Model::new(m), share: whole.share_of_model(m) };
         Self {
             name,
             calls: part.calls,
             measured_seconds: part.measured_seconds,
-            measured_share: share(part.measured_seconds, whole.measured_seconds),
-            modelled_seconds: part.modelled_seconds(),
-            modelled_share: share(part.modelled_seconds(), whole.modelled_seconds()),
+            measured_share: if measured > 0.0 { part.measured_seconds / measured } else { 0.0 },
             to_machine_bytes: part.transfer.to_machine,
             to_host_bytes: part.transfer.to_host,
-            models: part.models.iter().map(Model::new).collect(),
+            models: part.models.iter().map(model).collect(),
         }
     }
 }
@@ -138,7 +148,7 @@ pub(crate) struct Row<'a> {
     pub kind: &'static str,
     /// Time in seconds, of that kind.
     pub seconds: f64,
-    /// Share of the times of its kind, 0 to 1.
+    /// Share of the measured times, or of those of the same model, 0 to 1.
     pub share: f64,
     /// Bytes of operands read and results written.
     pub bytes: u64,
@@ -153,7 +163,7 @@ pub(crate) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn new(report: &Report, r: &'a Record) -> Self {
+    fn new(whole: &Totals, r: &'a Record) -> Self {
         Self {
             phase: r.phase,
             operator: r.operator,
@@ -165,12 +175,17 @@ impl<'a> Row<'a> {
                 Time::Cycles { fidelity: Fidelity::RateModel, .. } => "rate-model",
             },
             seconds: r.cost.time.seconds(),
-            share: report.share(r),
+            share: whole.share(r),
             bytes: r.cost.bytes.total(),
             model: Totals::of([r]).models.first().map(Model::new),
             bound: r.cost.model.map(|m| m.bound),
             cost: &r.cost,
         }
+    }
+
+    /// The model whose time it is; none if it was measured.
+    fn key(&self) -> Option<Key> {
+        self.model.as_ref().map(Model::key)
     }
 }
 
@@ -183,11 +198,10 @@ impl<'a> OperatorReport<'a> {
             device: report.device,
             curve: report.curve,
             measured_seconds: whole.measured_seconds,
-            modelled_seconds: whole.modelled_seconds(),
             totals: Sum::new(("all", whole.clone()), &whole),
             by_machine: sums(report.totals_by(|r| r.cost.machine)),
             by_operator: sums(report.totals_by(|r| r.operator)),
-            operators: report.records.iter().map(|r| Row::new(report, r)).collect(),
+            operators: report.records.iter().map(|r| Row::new(&whole, r)).collect(),
         }
     }
 
@@ -262,25 +276,49 @@ impl<'a> OperatorReport<'a> {
         output::table(2, &std::iter::once(head).chain(self.operators.iter().map(row)).collect::<Vec<_>>())
     }
 
-    /// [`OperatorReport::table`] where that is short; else a line for every phase, with the operator that took most of it.
+    /// [`OperatorReport::table`] where that is short; else a line for every phase and kind of time, with the operator that took
+    /// most of it.
     pub(crate) fn short_table(&self) -> String {
         if self.operators.len() <= FEW {
             return self.table();
         }
-        let mut lines = vec![["  phase", "mostly", "calls", "time", "share"].map(str::to_owned).to_vec()];
-        let mut phases: Vec<&str> = self.operators.iter().map(|r| r.phase).collect();
-        phases.dedup();
-        for phase in phases {
-            let rows: Vec<&Row<'_>> = self.operators.iter().filter(|r| r.phase == phase).collect();
+        let modelled = !self.totals.models.is_empty();
+        let head: &[&str] = if modelled {
+            &["  phase", "mostly", "calls", "machine", "measured", "share", "modelled", "share"]
+        } else {
+            &["  phase", "mostly", "calls", "time", "share"]
+        };
+        let mut lines = vec![head.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()];
+        let mut groups: Vec<(&str, Option<Key>)> = Vec::new();
+        for key in self.operators.iter().map(|r| (r.phase, r.key())) {
+            if !groups.contains(&key) {
+                groups.push(key);
+            }
+        }
+        // The times of a phase stand together.
+        let phases: Vec<&str> = groups.iter().map(|(phase, _)| *phase).collect();
+        groups.sort_by_key(|(phase, _)| phases.iter().position(|one| one == phase));
+        for group in groups {
+            let rows: Vec<&Row<'_>> = self.operators.iter().filter(|r| (r.phase, r.key()) == group).collect();
             let mut operators: BTreeMap<&str, f64> = BTreeMap::new();
             for row in &rows {
                 *operators.entry(row.operator).or_default() += row.seconds;
             }
             let mostly = operators.iter().max_by(|a, b| a.1.total_cmp(b.1)).map_or("", |(name, _)| name);
-            let seconds = operators.values().sum();
-            let share = percent(rows.iter().map(|r| r.share).sum());
-            let calls = rows.len().to_string();
-            lines.push(vec![format!("  {phase}"), mostly.to_owned(), calls, output::seconds(seconds), share]);
+            let time =
+                [output::seconds(operators.values().sum()), percent(rows.iter().map(|r| r.share).sum())];
+            let mut line = vec![format!("  {}", group.0), mostly.to_owned(), rows.len().to_string()];
+            if modelled {
+                let mut machines: Vec<&str> = rows.iter().map(|r| r.cost.machine).collect();
+                machines.sort_unstable();
+                machines.dedup();
+                line.push(machines.join(", "));
+                if group.1.is_some() {
+                    line.extend([String::new(), String::new()]);
+                }
+            }
+            line.extend(time);
+            lines.push(line);
         }
         output::table(2, &lines)
     }
@@ -289,7 +327,7 @@ impl<'a> OperatorReport<'a> {
     pub(crate) fn summary(&self) -> String {
         let mut lines = Vec::new();
         let t = &self.totals;
-        for m in &t.models {
+        for Part { model: m, .. } in &t.models {
             let mut line =
                 format!("modelled, {}: {}, {} cycles", m.model, output::seconds(m.cycles_seconds), m.cycles);
             if let Some(joules) = m.energy_j {
@@ -305,9 +343,9 @@ impl<'a> OperatorReport<'a> {
                 );
             }
             lines.push(line);
-        }
-        if !t.models.is_empty() {
-            lines.push(amdahl("modelled", &self.by_operator, |s| s.modelled_share));
+            lines.push(amdahl("modelled", &self.by_operator, |s| {
+                s.models.iter().filter(|part| part.model.key() == m.key()).map(|part| part.share).sum()
+            }));
         }
         if t.to_machine_bytes + t.to_host_bytes > 0 {
             let [there, back] = [t.to_machine_bytes, t.to_host_bytes].map(output::bytes);
@@ -368,8 +406,12 @@ mod tests {
         let report = Report { device: "mixed", curve: "c", records };
         let report = OperatorReport::new(&report);
         let json = serde_json::to_value(&report).unwrap();
-        assert_eq!((&json["modelled_seconds"], &json["measured_seconds"]), (&1e-3.into(), &2e-3.into()));
         let models = json["totals"]["models"].as_array().unwrap();
+        assert_eq!((&models[0]["cycles_seconds"], &json["measured_seconds"]), (&1e-3.into(), &2e-3.into()));
+        assert_eq!(
+            (&models[0]["share"], &json["by_operator"][1]["models"][0]["share"]),
+            (&1.0.into(), &0.25.into())
+        );
         assert_eq!((models.len(), &models[0]["model"]), (1, &"chip".into()));
         assert_eq!((&models[0]["cycles"], &models[0]["dram_bytes"]), (&1000.into(), &12288.into()));
         assert_eq!(
@@ -399,5 +441,33 @@ mod tests {
             "{}",
             report.table()
         );
+    }
+
+    #[test]
+    fn times_of_several_models_are_several_accounts() {
+        let time = |n, fidelity| Time::Cycles { n, hz: 1_000_000, fidelity };
+        let chip = |n| record("msm_g1", time(n, Fidelity::CycleAccurate));
+        let mut aie = record("msm_g1", time(1_000_000, Fidelity::RateModel));
+        aie.cost.machine = "aie";
+        let host = || record("vec", Time::Measured(Duration::from_millis(1)));
+        let ntt = || record("ntt", time(250, Fidelity::CycleAccurate));
+        let mut records = vec![chip(750), ntt(), aie, host()];
+        let report = |records| Report { device: "mixed", curve: "c", records };
+        let few = report(records.clone());
+        let summary = OperatorReport::new(&few).summary();
+        let lines: Vec<&str> = summary.lines().collect();
+        assert!(lines[0].starts_with("modelled, chip: 1.0 ms, 1000 cycles"), "{summary}");
+        assert_eq!(lines[1], "  of the modelled time: msm_g1 75 % (4.00x without), ntt 25 % (1.33x without)");
+        assert!(lines[2].starts_with("modelled, aie: 1.0 s, 1000000 cycles"), "{summary}");
+        assert_eq!(lines[3], "  of the modelled time: msm_g1 100 %");
+        // Too many for a line each: the phase has a line for each kind of time.
+        records.extend((0..FEW).map(|_| host()));
+        let many = report(records);
+        let table = OperatorReport::new(&many).short_table();
+        let cells: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(cells.len(), 4, "{table}");
+        assert_eq!(cells[1], ["prove", "msm_g1", "2", "chip", "1.0", "ms", "100", "%"], "{table}");
+        assert_eq!(cells[2], ["prove", "msm_g1", "1", "aie", "1.0", "s", "100", "%"], "{table}");
+        assert_eq!(cells[3], ["prove", "vec", "25", "cpu", "25.0", "ms", "100", "%"], "{table}");
     }
 }

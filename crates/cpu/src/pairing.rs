@@ -6,7 +6,7 @@ mod loops;
 
 use crate::{NAME, bytes_of};
 use argument::Argument;
-use loops::Loops;
+use loops::{Loops, OverPairs};
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_device::{DeviceError, Done, FixedG2, OpCount, PairingOp, Traffic, parallel, timed};
 use pairwright_field::Field;
@@ -22,8 +22,8 @@ pub struct Pairings;
 
 /// A part of a product that one thread computes.
 enum Part<'a, E: Pairing> {
-    /// Pairs for loops abreast.
-    Abreast(&'a [(G1Affine<E>, G2Affine<E>)]),
+    /// Pairs for loops abreast, and what runs these.
+    Abreast(OverPairs<E>, &'a [(G1Affine<E>, G2Affine<E>)]),
     /// Pairs for one loop whose squarings they share.
     Shared(&'a [(G1Affine<E>, Argument<'a, E>)]),
 }
@@ -56,25 +56,27 @@ fn product<E: Pairing>(
     let threads = rayon::current_num_threads();
     let beside = pairs.len() % ABREAST;
     let (abreast, rest) = match loops.abreast {
-        None => pairs.split_at(0),
-        Some(_) if beside > ACROSS => pairs.split_at(pairs.len()),
-        Some(_) => pairs.split_at(pairs.len() - beside),
+        None => (None, pairs),
+        Some(run) => {
+            let (abreast, rest) =
+                pairs.split_at(if beside > ACROSS { pairs.len() } else { pairs.len() - beside });
+            (Some((run, abreast)).filter(|_| !abreast.is_empty()), rest)
+        }
     };
     // The cheap factors first: where they fill a loop, a plain one has the next to itself.
     let fixed = fixed.iter().map(|(p, q)| (*p, Argument::Lines(q.lines())));
     let shared: Vec<_> = fixed.chain(rest.iter().map(|(p, q)| (*p, Argument::Point(*q)))).collect();
     // A loop over many pairs shares its squarings, so there are no more loops than threads.
-    let groups = abreast.len().div_ceil(ABREAST).div_ceil(threads).max(1);
-    let of_one = if abreast.is_empty() { shared.len().div_ceil(threads).max(1) } else { shared.len().max(1) };
-    let parts: Vec<_> = abreast
-        .chunks(ABREAST * groups)
-        .map(Part::Abreast)
-        .chain(shared.chunks(of_one).map(Part::Shared))
-        .collect();
-    let miller = parallel::map(parts, |_, part| match (part, loops.abreast) {
-        (Part::Abreast(pairs), Some(abreast)) => abreast(pairs),
-        (Part::Abreast(_), None) => E::Gt::ONE,
-        (Part::Shared(pairs), _) => (loops.shared)(pairs),
+    let of_one = if abreast.is_none() { shared.len().div_ceil(threads).max(1) } else { shared.len().max(1) };
+    let mut parts = Vec::new();
+    if let Some((run, pairs)) = abreast {
+        let groups = pairs.len().div_ceil(ABREAST).div_ceil(threads);
+        parts.extend(pairs.chunks(ABREAST * groups).map(|pairs| Part::Abreast(run, pairs)));
+    }
+    parts.extend(shared.chunks(of_one).map(Part::Shared));
+    let miller = parallel::map(parts, |_, part| match part {
+        Part::Abreast(run, pairs) => run(pairs),
+        Part::Shared(pairs) => (loops.shared)(pairs),
     });
     let miller = miller.into_iter().reduce(|a, b| a * b).unwrap_or(E::Gt::ONE);
     (loops.final_exponentiation)(&miller)

@@ -50,6 +50,11 @@ pub struct ModelTotals {
 }
 
 impl ModelTotals {
+    /// What has to agree for cycles to be added.
+    fn key(&self) -> (&'static str, u64, Fidelity) {
+        (self.machine, self.hz, self.fidelity)
+    }
+
     /// The modelled time in seconds.
     pub fn seconds(&self) -> f64 {
         Time::Cycles { n: self.cycles, hz: self.hz, fidelity: self.fidelity }.seconds()
@@ -101,8 +106,7 @@ impl Totals {
 
     /// The sums of a machine at a clock and of a fidelity, empty at first.
     fn model(&mut self, machine: &'static str, hz: u64, fidelity: Fidelity) -> &mut ModelTotals {
-        let same = |m: &ModelTotals| (m.machine, m.hz, m.fidelity) == (machine, hz, fidelity);
-        let at = self.models.iter().position(same).unwrap_or_else(|| {
+        let at = self.models.iter().position(|m| m.key() == (machine, hz, fidelity)).unwrap_or_else(|| {
             self.models.push(ModelTotals {
                 machine,
                 hz,
@@ -118,10 +122,25 @@ impl Totals {
         &mut self.models[at]
     }
 
-    /// Modelled times in seconds.
-    pub fn modelled_seconds(&self) -> f64 {
-        self.models.iter().map(ModelTotals::seconds).sum()
+    /// The share of some calls' time on a modelled machine in these sums, between 0 and 1: only the same machine at the same
+    /// clock, modelled in the same way, is the whole of it.
+    pub fn share_of_model(&self, part: &ModelTotals) -> f64 {
+        let whole = self.models.iter().find(|m| m.key() == part.key());
+        ratio(part.cycles as f64, whole.map_or(0.0, |m| m.cycles as f64))
     }
+
+    /// The share of a record in the times of its own kind, between 0 and 1: in the measured ones, or in those of its model.
+    pub fn share(&self, record: &Record) -> f64 {
+        match record.cost.time {
+            Time::Measured(_) | Time::Unknown => ratio(record.cost.time.seconds(), self.measured_seconds),
+            Time::Cycles { .. } => Self::of([record]).models.iter().map(|m| self.share_of_model(m)).sum(),
+        }
+    }
+}
+
+/// A part of a whole; zero of nothing.
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 /// All operator calls of a session, in order.
@@ -158,20 +177,6 @@ impl Report {
     pub fn measured_seconds(&self) -> f64 {
         self.totals().measured_seconds
     }
-
-    /// Sum of the modelled times in seconds; measured times are not added to it.
-    pub fn modelled_seconds(&self) -> f64 {
-        self.totals().modelled_seconds()
-    }
-
-    /// The share of a record in the times of its own kind, between 0 and 1.
-    pub fn share(&self, record: &Record) -> f64 {
-        let total = match record.cost.time {
-            Time::Measured(_) | Time::Unknown => self.measured_seconds(),
-            Time::Cycles { .. } => self.modelled_seconds(),
-        };
-        if total > 0.0 { record.cost.time.seconds() / total } else { 0.0 }
-    }
 }
 
 #[cfg(test)]
@@ -206,17 +211,17 @@ mod tests {
         ];
         let report = Report { device: "d", curve: "c", records };
         let all = report.totals();
-        assert_eq!((all.calls, all.measured_seconds, all.modelled_seconds()), (3, 7.0, 4.0));
+        assert_eq!((all.calls, all.measured_seconds), (3, 7.0));
         assert_eq!((all.transfer.to_machine, all.transfer.to_host), (192, 64));
         let [model] = all.models[..] else { panic!("one machine, one clock") };
-        assert_eq!((model.machine, model.cycles, model.hz), ("m", 400, 100));
+        assert_eq!((model.machine, model.cycles, model.hz, model.seconds()), ("m", 400, 100, 4.0));
         assert_eq!((model.energy, model.dram.moved.total()), (Some(Picojoules(11)), 2 * 192));
         assert_eq!((model.elements.share(), model.memory.share()), (0.25, 0.5));
         let by = report.totals_by(|r| r.operator);
         assert_eq!(by.iter().map(|(n, t)| (*n, t.calls)).collect::<Vec<_>>(), [("msm", 2), ("ntt", 1)]);
         assert!(by[1].1.models.is_empty(), "the host has no cycles");
         // Shares are of the record's own kind.
-        assert_eq!((report.share(&report.records[0]), report.share(&report.records[1])), (0.75, 1.0));
+        assert_eq!((all.share(&report.records[0]), all.share(&report.records[1])), (0.75, 1.0));
         assert_eq!(Report::default().totals().measured_seconds.to_bits(), 0.0f64.to_bits(), "no minus zero");
     }
 
@@ -238,6 +243,8 @@ mod tests {
         let apart =
             [("m", 100, exact, 400), ("m", 200, exact, 50), ("m", 100, rates, 7), ("n", 100, rates, 5)];
         assert_eq!(found, apart);
-        assert!((all.modelled_seconds() - (4.0 + 0.25 + 0.07 + 0.05)).abs() < 1e-12);
+        // A share is one of the same model, so that those of each model add up to one.
+        let shares: Vec<_> = records.iter().map(|record| all.share(record)).collect();
+        assert_eq!(shares, [0.75, 1.0, 1.0, 1.0, 0.25]);
     }
 }

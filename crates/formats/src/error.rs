@@ -1,8 +1,6 @@
 //! What can be wrong with a file: one enum, every message names the place.
 
 use crate::{CurveId, FileName, FilePlace, Spot};
-#[cfg(feature = "std")]
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use pairwright_curve::encoding::PointError;
@@ -182,6 +180,12 @@ pub enum FormatError {
         announced: u64,
         /// How far off.
         left: u64,
+    },
+    /// While writing: points that were put into a file aside are no points when they are read back.
+    #[error("section {id}: its points were put aside, and what is read back is damaged")]
+    Spool {
+        /// The type of the section that the points belong to.
+        id: u32,
     },
     /// While writing: more elements than the format's counters hold.
     #[error("{count} {what} do not fit a file of this format")]
@@ -582,19 +586,15 @@ impl FormatError {
     /// Whether this says that a *proof* is wrong although its file is well-formed: one of its points is off the curve
     /// or outside of the subgroup. A program may report such a proof as rejected rather than as unreadable.
     pub fn is_rejection(&self) -> bool {
-        match self {
-            Self::OffCurve { at, .. } | Self::WrongSubgroup { at, .. } => {
-                let plonk = |path: &str| Element::OF_PROOF.iter().any(|element| element.name() == path);
-                let other = |path: &str| path.starts_with("pi_") || path.starts_with("polynomials.");
-                matches!(&at.spot, Spot::Member(path) if other(path) || plonk(path))
-            }
-            _ => false,
-        }
+        let (Self::OffCurve { at, .. } | Self::WrongSubgroup { at, .. }) = self else { return false };
+        let plonk = |path: &str| Element::OF_PROOF.iter().any(|element| element.name() == path);
+        let other = |path: &str| path.starts_with("pi_") || path.starts_with("polynomials.");
+        matches!(&at.spot, Spot::Member(path) if other(path) || plonk(path))
     }
 
     /// This error as the error of a source of elements.
     #[cfg(feature = "std")]
     pub(crate) fn boxed(self) -> SourceError {
-        SourceError(Box::new(self))
+        SourceError(alloc::boxed::Box::new(self))
     }
 }

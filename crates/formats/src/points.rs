@@ -182,6 +182,14 @@ impl<C: Curve> PointSource<C> {
         Ok(())
     }
 
+    /// Decodes one point.
+    pub(crate) fn at(&self, index: usize) -> Result<Affine<C>, FormatError> {
+        let (end, mut points) = (index.saturating_add(1), Vec::new());
+        self.decode(index..end, &mut points)?;
+        let none = FormatError::OutOfRange { at: self.section.place(0), start: index, end, len: self.len };
+        points.pop().ok_or(none)
+    }
+
     /// Checks that decoded points, the first of the source, are finite points of the subgroup, one by one in variable time.
     pub(crate) fn subgroup(&self, points: &[Affine<C>]) -> Result<(), FormatError> {
         for (i, p) in points.iter().enumerate() {

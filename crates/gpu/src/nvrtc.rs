@@ -159,8 +159,17 @@ impl Nvrtc {
     /// Loads the compiler from where the system's loader looks.
     fn load_from_system() -> Result<Self, GpuError> {
         let names = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
-        let found = names.iter().find_map(|name| open(name.as_ref(), false).ok());
-        Self::bind(found.ok_or(GpuError::NoCompiler { looked: Looked::Everywhere })?, None)
+        let mut why = GpuError::NoCompiler { looked: Looked::Everywhere };
+        for name in names {
+            match open(name.as_ref(), false) {
+                Ok(compiler) => return Self::bind(compiler, None),
+                Err(refused) if matches!(why, GpuError::NoCompiler { .. }) && !is_absent(&refused) => {
+                    why = refused
+                }
+                Err(_) => {}
+            }
+        }
+        Err(why)
     }
 
     fn bind(library: Library, builtins: Option<Library>) -> Result<Self, GpuError> {
@@ -334,6 +343,17 @@ fn open(path: &std::ffi::OsStr, shared: bool) -> Result<Library, GpuError> {
     }
 }
 
+/// Whether a library cannot be loaded for the reason that there is none, which the loader says in words alone.
+fn is_absent(why: &GpuError) -> bool {
+    let mut why: Option<&dyn core::error::Error> = Some(why);
+    let mut words = core::iter::from_fn(|| {
+        let one = why?;
+        why = one.source();
+        Some(one.to_string())
+    });
+    words.any(|words| words.to_lowercase().contains("no such file"))
+}
+
 /// The file `stem` or `stem.<version>` of the highest version in a folder.
 fn newest(folder: &Path, stem: &str) -> Option<PathBuf> {
     let version = |name: &str| -> Option<Vec<u32>> {
@@ -354,6 +374,16 @@ fn newest(folder: &Path, stem: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_library_that_is_damaged_is_not_absent() {
+        let folder = tempfile::tempdir().unwrap();
+        let damaged = folder.path().join("libnvrtc.so");
+        std::fs::write(&damaged, "no library").unwrap();
+        let absent = |path: &Path| is_absent(&open(path.as_os_str(), false).unwrap_err());
+        assert!(!absent(&damaged) && absent(&folder.path().join("libnvrtc.so.13")));
+    }
 
     #[test]
     fn an_empty_folder_is_a_clean_error() {

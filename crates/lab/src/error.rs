@@ -6,6 +6,7 @@ use pairwright_chip::compiler::CompileError;
 use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
 use pairwright_chip::operator::OperatorError;
 use pairwright_chip_programs::RunError;
+use pairwright_chip_programs::prover::ProofError;
 use pairwright_device::DeviceError;
 use pairwright_gpu::GpuError;
 use pairwright_moma::MomaError;
@@ -46,7 +47,7 @@ pub enum LabError {
         id: &'static str,
         /// The key of the answer.
         key: &'static str,
-        /// Its operation; empty for any.
+        /// Its operation, empty for any, with its width and its size where it has them.
         operation: String,
     },
     /// A kept count of toggles is none.
@@ -100,6 +101,9 @@ pub enum LabError {
     /// An operator does not run on the modelled chip.
     #[error(transparent)]
     Operator(#[from] OperatorError),
+    /// A proof that the modelled chip does not make.
+    #[error(transparent)]
+    Proof(Box<ProofError>),
     /// The polynomial engine by itself.
     #[error(transparent)]
     Poly(#[from] PolyError),
@@ -185,6 +189,12 @@ pub enum LabError {
     /// A figure could not be drawn.
     #[error(transparent)]
     Plot(#[from] PlotError),
+}
+
+impl From<ProofError> for LabError {
+    fn from(why: ProofError) -> Self {
+        Self::Proof(Box::new(why))
+    }
 }
 
 impl From<AieError> for LabError {

@@ -44,13 +44,15 @@ pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<ResultTable
     })
 }
 
-/// Refuses an answer whose key and operation no published row has: a claim of the paper would look unanswered.
+/// Refuses an answer that is one to no published row: a claim of the paper would look unanswered.
 fn unanswered(id: &'static str, table: &[Published], answers: &[Answer]) -> Result<(), LabError> {
-    let fits = |answer: &Answer| table.iter().any(|row| row.key == answer.key && of_operation(answer, row));
-    match answers.iter().find(|answer| !fits(answer)) {
+    match answers.iter().find(|answer| !table.iter().any(|row| fits(answer, row))) {
         None => Ok(()),
-        Some(Answer { key, operation, .. }) => {
-            Err(LabError::Unanswered { id, key, operation: operation.clone().unwrap_or_default() })
+        Some(Answer { key, operation, bits, log2_n, .. }) => {
+            let width = bits.map(|bits| format!(" at {bits} bits"));
+            let size = log2_n.map(|log2_n| format!(" of size 2^{log2_n}"));
+            let operation = operation.clone().into_iter().chain(width).chain(size).collect();
+            Err(LabError::Unanswered { id, key, operation })
         }
     }
 }
@@ -92,16 +94,10 @@ fn answered(published: &Published, kind: Kind, outcome: &Outcome) -> Vec<Row> {
             .trim_end_matches("; ")
             .to_owned(),
     };
-    let fits = |answer: &&Answer| {
-        answer.key == published.key
-            && of_operation(answer, published)
-            && (answer.bits.is_none() || answer.bits == published.bits)
-            && (answer.log2_n.is_none() || answer.log2_n == published.log2_n)
-    };
     let ours: Vec<Row> = outcome
         .answers
         .iter()
-        .filter(fits)
+        .filter(|answer| fits(answer, published))
         .map(|answer| {
             let kind = answer.kind.unwrap_or(kind);
             Row {
@@ -119,10 +115,12 @@ fn answered(published: &Published, kind: Kind, outcome: &Outcome) -> Vec<Row> {
     if ours.is_empty() { vec![base] } else { ours }
 }
 
-/// Whether a published row has the operation that an answer names, if it names one. Its width and size are not asked for:
-/// a series of ours has points that the paper does not state.
-fn of_operation(answer: &Answer, published: &Published) -> bool {
-    answer.operation.as_ref().is_none_or(|operation| *operation == published.operation)
+/// Whether an answer is one to a published row: it has the same key, and the operation, the width and the size that it names.
+fn fits(answer: &Answer, published: &Published) -> bool {
+    answer.key == published.key
+        && answer.operation.as_ref().is_none_or(|operation| *operation == published.operation)
+        && (answer.bits.is_none() || answer.bits == published.bits)
+        && (answer.log2_n.is_none() || answer.log2_n == published.log2_n)
 }
 
 fn joined(statement: &str, why: &str) -> String {
@@ -234,6 +232,16 @@ mod tests {
         for (key, operation) in [("powr", "NTT"), ("power", "MSM")] {
             let said = wrong(key, operation).unwrap_err().to_string();
             assert!(said.contains("cp/fig22") && said.contains(key) && said.contains(operation), "{said}");
+        }
+        // A width or a size that was not published.
+        let table = published::read(&published.replace("NTT,,", "NTT,256,12")).unwrap();
+        for (bits, log2_n, asked) in [(256, 12, true), (256, 13, false), (255, 12, false)] {
+            let mut one = answers("power", "NTT");
+            (one[0].bits, one[0].log2_n) = (Some(bits), Some(log2_n));
+            let said = unanswered("cp/fig22", &table, &one).map_err(|why| why.to_string());
+            assert_eq!(said.is_ok(), asked, "{said:?}");
+            let names = format!("of `NTT at {bits} bits of size 2^{log2_n}`");
+            assert!(said.err().is_none_or(|said| said.contains(&names)));
         }
     }
 

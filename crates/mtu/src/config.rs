@@ -213,19 +213,10 @@ impl UnitConfig {
     /// [`UnitConfig::paper`] were chosen, and no less than [`UnitConfig::check`] asks for.
     #[must_use]
     pub fn fitted(self) -> Self {
-        let under_way = 2.0 * f64::from(self.dram.latency) * self.peak_bytes_per_cycle();
+        let under_way = 2.0 * f64::from(self.dram.latency) * self.dram.peak_bytes_per_cycle(self.hz());
         let least = 2 * self.block_bytes.max(2 * self.pes * self.word_bytes);
         let bytes = (under_way.ceil().min(f64::from(1 << 24)) as u32).max(least).next_power_of_two();
         Self { input_bytes: bytes, output_bytes: bytes, ..self }
-    }
-
-    /// Bytes that the memory's pins move in a cycle of the unit at most.
-    pub fn peak_bytes_per_cycle(&self) -> f64 {
-        let d = &self.dram;
-        match d.kind {
-            dram::Kind::Flat => f64::from(d.bytes_per_cycle),
-            dram::Kind::Ddr => d.peak() / self.hz(),
-        }
     }
 }
 

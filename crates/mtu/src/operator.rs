@@ -171,7 +171,8 @@ impl Mtu {
     /// The account as the board's: the memory's energy included.
     fn cost(&self, account: &Account) -> Cost {
         let bytes = Traffic { read: account.dram.read_bytes, written: account.dram.write_bytes };
-        let moved = Traffic { read: bytes.read, written: account.dram.moved_bytes - bytes.read };
+        let [read, written] = account.dram.moved();
+        let moved = Traffic { read, written };
         let busy = account.elements.iter().map(|e| e.busy.min(account.cycles)).sum();
         let elements = Occupancy { busy, of: account.cycles * account.elements.len() as u64 };
         let memory = Occupancy { busy: account.memory_busy, of: account.cycles };

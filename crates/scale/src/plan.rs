@@ -83,7 +83,8 @@ pub fn plan(
     };
     let Planner { files, tasks, .. } = planner;
     // The paths are left out: a directory may be moved between two runs.
-    let text = serde_json::to_vec(&(manifest, witness.digest, &setting, &tasks)).unwrap_or_default();
+    let text = serde_json::to_vec(&(manifest, witness.digest, &setting, &tasks));
+    let text = text.expect("numbers, texts and lists of them have a form in JSON");
     Plan { identity: Digest::of(&text), setting, files, tasks }
 }
 

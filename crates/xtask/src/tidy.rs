@@ -17,6 +17,7 @@ mod quotes;
 mod sentences;
 mod sources;
 mod tiers;
+mod toml_files;
 mod unsafety;
 mod untested;
 mod words;
@@ -90,6 +91,7 @@ const RULES: &[Rule] = &[
     circles::check,
     derived_text::check,
     machines::check,
+    toml_files::check,
     tiers::check,
 ];
 

@@ -253,7 +253,7 @@ impl Machine {
             dram_bytes: stats.read_bytes,
             dram_moved_bytes: stats.moved_bytes,
             dram_cycles: stats.active_cycles,
-            bandwidth: per_second(stats.read_bytes) / self.dram.peak(),
+            bandwidth: per_second(stats.read_bytes) / self.dram.peak_bytes_per_second(self.pl_hz as f64),
             bucket_bits: u64::from(plan.lanes) * u64::from(plan.buckets) * self.bucket_bits,
             bound: Bound::Units,
         };

@@ -155,6 +155,14 @@ fn memory_bounds_where_each_window_reads_all_points() {
     let report = slow.simulate(&job).unwrap();
     assert_eq!(report.bound, Bound::Memory);
     assert!(report.bandwidth > 0.8 && report.starved > 0, "{report:?}");
+    // Behind a narrow path, and as a pipe of that width, the memory is as busy.
+    let narrow = pairwright_sim::dram::DramConfig { bytes_per_cycle: 16, ..Machine::example().dram };
+    for kind in [pairwright_sim::dram::Kind::Ddr, pairwright_sim::dram::Kind::Flat] {
+        let machine =
+            Machine { dram: pairwright_sim::dram::DramConfig { kind, ..narrow }, ..Machine::example() };
+        let report = machine.simulate(&job).unwrap();
+        assert!((0.8..=1.0).contains(&report.bandwidth), "{report:?}");
+    }
     let whole = slow.simulate(&Job { windows_per_pass: None, ..job }).unwrap();
     assert_eq!((whole.passes, whole.bound), (1, Bound::Units));
     assert!(whole.pl_cycles.accumulation < report.pl_cycles.accumulation);

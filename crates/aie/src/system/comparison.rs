@@ -71,7 +71,7 @@ pub fn hybrid(system: &System, mapping: Mapping, interval: f64) -> Hybrid {
     let logic = one.tasks_per_second();
     let engines = units as f64 * system.aie_hz as f64 / interval;
     let bytes_per_second = (logic + engines) * system.task_bytes() as f64;
-    let (gain, memories) = ((logic + engines) / logic, bytes_per_second / system.dram.peak());
+    let (gain, memories) = ((logic + engines) / logic, bytes_per_second / system.peak_bytes_per_second());
     Hybrid { mapping, units, interval, logic, engines, gain, bytes_per_second, memories }
 }
 

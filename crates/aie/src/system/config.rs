@@ -192,6 +192,11 @@ impl Default for System {
 }
 
 impl System {
+    /// Bytes a second that the board's memory moves at full speed: of its pins, or of the logic's side where that is slower.
+    pub fn peak_bytes_per_second(&self) -> f64 {
+        self.dram.peak_bytes_per_second(self.pl_hz as f64)
+    }
+
     /// Bytes that a task of bucket accumulation reads: `X`, `Y` and `U` of a point.
     pub fn task_bytes(&self) -> u64 {
         3 * u64::from(self.coordinate_bytes)

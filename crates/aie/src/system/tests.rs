@@ -87,7 +87,7 @@ fn the_slowest_part_bounds_the_throughput() {
         let Waits { engines, memory, logic } = t.waits;
         assert!((engines + memory + logic - 1.0).abs() < 1e-9 && memory >= 0.0 && logic >= 0.0);
         assert_eq!(t.memory.read_bytes, (1 << 14) * board.task_bytes());
-        assert!((t.bandwidth_share - t.tasks_per_second * 192.0 / 25.6e9).abs() < 1e-9);
+        assert!((t.bandwidth_share - t.tasks_per_second / t.bounds.memory).abs() < 1e-9);
         t
     };
     // With the paper's longest tile, ten units have its peak, and nothing of the board keeps them from it.
@@ -116,6 +116,10 @@ fn the_slowest_part_bounds_the_throughput() {
     let slow = run(&System { dram: narrow, ..board.clone() });
     let path = 16.0 * board.pl_hz as f64 / 192.0;
     assert!(slow.tasks_per_second < path && slow.tasks_per_second > 0.95 * path && slow.waits.memory > 0.5);
+    assert!((slow.bounds.memory - path).abs() < 1e-6 * path && slow.bandwidth_share > 0.95, "{slow:?}");
+    let flat = pairwright_sim::dram::DramConfig { kind: pairwright_sim::dram::Kind::Flat, ..narrow };
+    let slow = run(&System { dram: flat, ..board.clone() });
+    assert!((slow.bounds.memory - path).abs() < 1e-6 * path && slow.bandwidth_share > 0.95, "{slow:?}");
     let one = Reader { burst_bytes: 128, outstanding: 1, ..board.reader };
     let many = Reader { outstanding: 16, ..one };
     let [one, many] = [one, many].map(|reader| run(&System { reader, ..board.clone() }));

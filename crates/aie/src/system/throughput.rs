@@ -102,7 +102,7 @@ fn run(
         seconds,
         tasks_per_second: tasks as f64 / seconds,
         bytes_per_second,
-        bandwidth_share: bytes_per_second / system.dram.peak(),
+        bandwidth_share: bytes_per_second / system.peak_bytes_per_second(),
         engine_share: tasks as f64 / seconds / bounds.engines,
         bounds,
         waits: Waits { engines: 1.0 - memory - logic, memory, logic },
@@ -148,7 +148,7 @@ fn bounds(system: &System, unit: &UnitTiming) -> Bounds {
         plio: units * pl / beats as f64,
         logic: units * pl / system.logic.sums_interval.max(system.logic.barrett_interval) as f64,
         masters: units * pl * f64::from(system.reader.beat_bytes) / system.task_bytes() as f64,
-        memory: system.dram.peak() / system.task_bytes() as f64,
+        memory: system.peak_bytes_per_second() / system.task_bytes() as f64,
     }
 }
 

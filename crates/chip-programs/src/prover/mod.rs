@@ -1,7 +1,9 @@
 //! Whole Groth16 proofs on the chip, in one program each.
 
+mod error;
 mod task;
 
+pub use error::ProofError;
 pub use task::{Places, task};
 
 use pairwright_chip::MachineSpec;
@@ -124,7 +126,7 @@ pub fn sums<E: Pairing>(
     spec: &MachineSpec,
     options: Options,
     inputs: &Inputs<'_, E>,
-) -> Result<(Outcome<Sums<E>>, Vec<Section>), OperatorError> {
+) -> Result<(Outcome<Sums<E>>, Vec<Section>), ProofError> {
     let Shape { domain, msms } = Shape::<E::Fr>::of(inputs.plan)?;
     let n = domain.size();
     let [wires, .., hidden, _] = msms.map(|(_, size)| size as usize);
@@ -133,7 +135,7 @@ pub fn sums<E: Pairing>(
     let points = [a, b, inputs.b_g2.len(), c, h].into_iter().zip(msms.map(|(_, size)| size as usize));
     for (left, right) in expected.into_iter().chain(points) {
         if left != right {
-            return Err(OperatorError::Lengths { left, right });
+            return Err(OperatorError::Lengths { left, right }.into());
         }
     }
     let (task, places) = task(spec, inputs.plan, options.schedule, options.method)?;
@@ -158,8 +160,8 @@ pub fn sums<E: Pairing>(
     chip.load(&task, contents)?;
     let mut sections = Sections::of(&task);
     let account = chip.run_watched(&task, &mut |executed, _| sections.note(executed))?;
-    let sum = |k: usize| -> Result<Projective<E::G1>, OperatorError> {
-        result(&chip.read(&task, places.sums[k])?).ok_or(OperatorError::Result { at: 0 })
+    let sum = |k: usize| -> Result<Projective<E::G1>, ProofError> {
+        result(&chip.read(&task, places.sums[k])?).ok_or(OperatorError::Result { at: 0 }.into())
     };
     let c = if hidden == 0 { Projective::INFINITY } else { sum(3)? };
     let b_g2 = result(&chip.read(&task, places.sums[2])?).ok_or(OperatorError::Result { at: 0 })?;
@@ -186,7 +188,7 @@ pub fn timing<F: PrimeField>(
     options: Options,
     plan: &[PlannedCall],
     seed: u64,
-) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), OperatorError> {
+) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), ProofError> {
     let mut value = Vec::new();
     let random = (Quotient::Carried, seed);
     let (account, sections) =
@@ -204,7 +206,7 @@ pub fn watched<F: PrimeField>(
     plan: &[PlannedCall],
     (quotient, seed): (Quotient, u64),
     watch: Watch<'_>,
-) -> Result<(Account, Vec<Section>), OperatorError> {
+) -> Result<(Account, Vec<Section>), ProofError> {
     let (task, places) = task::<F>(spec, plan, options.schedule, options.method)?;
     let mut chip = Chip::<F, (), ()>::new(spec)?;
     if quotient == Quotient::Drawn {

@@ -9,6 +9,7 @@
 //! which is `a/R` to the engine; everything after is linear in `a`, so that `h` comes out as integers too, and no
 //! conversion takes a cycle.
 
+use super::ProofError;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::layout::result_words;
@@ -59,7 +60,7 @@ pub(super) struct Shape<F: PrimeField> {
 }
 
 impl<F: PrimeField> Shape<F> {
-    pub(super) fn of(plan: &[PlannedCall]) -> Result<Self, TaskError> {
+    pub(super) fn of(plan: &[PlannedCall]) -> Result<Self, ProofError> {
         let group = |call: &PlannedCall| match call.operator {
             name if name == Operator::MsmG1.name() => Some(Group::G1),
             name if name == Operator::MsmG2.name() => Some(Group::G2),
@@ -69,23 +70,23 @@ impl<F: PrimeField> Shape<F> {
         for (msm, (phase, _)) in msms.iter_mut().zip(COMMITMENTS) {
             let mut of_phase = plan.iter().filter(|call| call.phase == phase);
             let found = of_phase.find_map(|call| Some((group(call)?, call.size as u64)));
-            *msm = found.ok_or(TaskError::Plan { phase, operator: "an MSM" })?;
+            *msm = found.ok_or(ProofError::Plan { phase, operator: "an MSM" })?;
         }
         let known = |call: &&PlannedCall| COMMITMENTS.iter().any(|(phase, _)| *phase == call.phase);
         if let Some(call) = plan.iter().filter(|call| group(call).is_some()).find(|call| !known(call)) {
-            return Err(TaskError::Plan { phase: call.phase, operator: call.operator });
+            return Err(ProofError::Plan { phase: call.phase, operator: call.operator });
         }
         let extended = plan.iter().find(|call| call.operator == Operator::Extend.name());
         let Some(log) = extended.and_then(|call| call.size.checked_ilog2()) else {
-            return Err(TaskError::Small { points: 0 });
+            return Err(TaskError::Small { points: 0 }.into());
         };
-        let domain = Domain::new(log)?;
+        let domain = Domain::new(log).map_err(TaskError::from)?;
         // A and B have the witness for scalars, C the private part of it, H the quotient.
         let [a, b1, b2, c, h] = msms.map(|(_, size)| size);
         let of_quotient = (4, h == domain.size() as u64);
         for (k, fits) in [(1, b1 == a), (2, b2 == a), (3, c <= a), of_quotient] {
             if !fits {
-                return Err(TaskError::Plan { phase: COMMITMENTS[k].0, operator: "the size of an MSM" });
+                return Err(ProofError::Plan { phase: COMMITMENTS[k].0, operator: "the size of an MSM" });
             }
         }
         Ok(Self { domain, msms })
@@ -102,7 +103,7 @@ pub fn task<F: PrimeField>(
     plan: &[PlannedCall],
     schedule: Schedule,
     method: Method,
-) -> Result<(Task<F>, Places), TaskError> {
+) -> Result<(Task<F>, Places), ProofError> {
     let Shape { domain, msms } = Shape::of(plan)?;
     let n = domain.size() as u64;
     let mut build = Build::new(format!("Groth16 proof, domain of 2^{}", domain.log_size()));
@@ -135,16 +136,16 @@ fn quotient<F: PrimeField>(
     plan: &[PlannedCall],
     (domain, schedule, method): (Domain<F>, Schedule, Method),
     [a, b]: [usize; 2],
-) -> Result<usize, TaskError> {
+) -> Result<usize, ProofError> {
     let n = domain.size() as u64;
-    let shift = domain.odd_shift()?;
+    let shift = domain.odd_shift().map_err(TaskError::from)?;
     let mut values = vec![a, b];
     // How many of the values are on the coset.
     let mut extended = 0;
     let phase =
         plan.iter().find(|call| call.operator == Operator::Extend.name()).map_or("", |call| call.phase);
     for call in plan.iter().filter(|call| call.phase == phase) {
-        let differs = TaskError::Plan { phase, operator: call.operator };
+        let differs = ProofError::Plan { phase, operator: call.operator };
         match (call.operator, &values[..]) {
             (name, _) if name == Operator::SparseMul.name() => {}
             (name, &[a, b]) if name == Operator::VecMul.name() => {
@@ -186,6 +187,6 @@ fn quotient<F: PrimeField>(
     }
     match values[..] {
         [h] => Ok(h),
-        _ => Err(TaskError::Plan { phase, operator: Operator::VecMulSub.name() }),
+        _ => Err(ProofError::Plan { phase, operator: Operator::VecMulSub.name() }),
     }
 }

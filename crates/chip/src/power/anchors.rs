@@ -20,9 +20,6 @@ pub const PAIRING_CYCLES: f64 = 55_900.0;
 /// Printed: energy of a pairing in joules, at 1.1 V and 800 MHz.
 pub const PAIRING_J: f64 = 76.9e-6;
 
-/// Printed: volts and hertz that the chip was measured at.
-pub const OPERATING_POINTS: [(f64, f64); 3] = [(0.7, 300e6), (0.9, 500e6), (1.1, 800e6)];
-
 /// An operator's average power at 0.7 V and 300 MHz.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct OperatorPower {

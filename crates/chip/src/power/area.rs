@@ -1,7 +1,7 @@
 //! Area of the pairing processor, component by component, and of the whole chip.
 
 use super::anchors::{Basis, CORE_MM2, PE_MM2, PES};
-use super::element::Element;
+use crate::spec::clock::Element;
 use crate::spec::{Banks, Exponentiation, FP_PRODUCTS, MachineSpec};
 use pairwright_sim::tech::{Gates, Sram};
 use serde::Serialize;

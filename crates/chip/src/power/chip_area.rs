@@ -6,9 +6,9 @@
 
 use super::anchors::{Basis, CORE_MM2, PES};
 use super::area::{Area, MOD_ADDER, NM, Part, element_mm2, memory_mm2};
-use super::element::Element;
 use super::shape::{ChipShape, MemoryShape};
 use crate::spec::MachineSpec;
+use crate::spec::clock::Element;
 use pairwright_sim::tech::{Gates, Sram};
 use serde::Serialize;
 

@@ -20,12 +20,12 @@
 //! and a proof of printed 0.15 J, seven transforms and five multiplications of 2^17 points in 62 million cycles, has
 //! 0.12 J and 0.08 J.
 
-use super::anchors::{Basis, OPERATING_POINTS, OPERATORS, REST_DENSITY, idle_share};
+use super::anchors::{Basis, OPERATORS, REST_DENSITY, idle_share};
 use super::area::element_mm2;
 use super::chip_area::{ChipArea, ChipPart, bank_mm2};
 use super::energy::calibration;
 use super::shape::ChipShape;
-use super::supply::clock_hz;
+use crate::spec::clock::{OPERATING_POINTS, clock_hz};
 use crate::spec::{Clock, MachineSpec};
 use pairwright_sim::tech::montgomery_bit_products;
 use serde::Serialize;

@@ -5,14 +5,11 @@
 //! costs [`REST_DENSITY`] of one inside; leakage is a current in proportion to the area. The two constants are set by
 //! the published pairing at 0.7 V (0.2 W) and at 1.1 V (76.9 µJ).
 
-use super::anchors::{
-    Basis, OPERATING_POINTS, OPERATORS, PAIRING_CYCLES, PAIRING_J, REST_DENSITY, idle_share,
-};
+use super::anchors::{Basis, OPERATORS, PAIRING_CYCLES, PAIRING_J, REST_DENSITY, idle_share};
 use super::area::{Area, Part, bank_mm2, element_mm2};
-use super::element::Element;
-use super::supply::clock_hz;
 use crate::machine::Run;
 use crate::spec::MachineSpec;
+use crate::spec::clock::{Element, OPERATING_POINTS, clock_hz};
 use serde::Serialize;
 
 /// What happened in a run.

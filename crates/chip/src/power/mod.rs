@@ -1,7 +1,7 @@
 //! Area, power and energy of a design.
 //!
-//! `anchors` holds the figures that \[CP\] prints and what follows from them by arithmetic; `supply` the clock by
-//! voltage; `element` the multiplier that all engines share; `area` a pairing processor's components; `energy` what a run
+//! `anchors` holds the figures that \[CP\] prints and what follows from them by arithmetic; `element` the
+//! area of the multiplier that all engines share, whose clock is in `spec::clock`; `area` a pairing processor's components; `energy` what a run
 //! of it costs, from what happened in it; `shape`, `chip_area` and `chip_energy` are the same for the whole chip and its
 //! other engines; `price` reads an account of a run, which knows no cost of its own. Each number has a [`Basis`]: printed,
 //! calibrated, derived or estimated. What the paper prints comes out of the models for its own design; what they say of
@@ -15,22 +15,21 @@ mod element;
 mod energy;
 mod price;
 mod shape;
-mod supply;
 
 pub use anchors::{
-    Basis, CORE_MM2, OPERATING_POINTS, OPERATORS, OperatorPower, PAIRING_CYCLES, PAIRING_J, PAIRING_MM2,
-    PAIRING_PES, PE_AREA_SHARE, PE_MM2, PE_POWER_SHARE, PES, REST_DENSITY, idle_share,
+    Basis, CORE_MM2, OPERATORS, OperatorPower, PAIRING_CYCLES, PAIRING_J, PAIRING_MM2, PAIRING_PES,
+    PE_AREA_SHARE, PE_MM2, PE_POWER_SHARE, PES, REST_DENSITY, idle_share,
 };
 pub use area::{Area, Block, Component, Part, chip_blocks, element_mm2, elements};
 pub use chip_area::{ChipArea, ChipComponent, ChipPart};
 pub use chip_energy::{
     ChipActivity, ChipCost, ChipEnergy, ChipShare, Engine, chip_energy, engine_factor, predicted_watts,
 };
-pub use element::Element;
 pub use energy::{Activity, Breakdown, Share, energy};
 pub use price::{activities, price, utilisation};
 pub use shape::{ChipShape, DDR_INTERFACE_MM2, DRAM_J_PER_BIT, MemoryShape, MsmShape, PolyShape, SOC_MM2};
-pub use supply::{clock_hz, frequency_hz, highest_hz};
+
+pub use crate::spec::clock::{Element, OPERATING_POINTS, clock_hz, frequency_hz, highest_hz};
 
 use crate::MachineSpec;
 use serde::Serialize;

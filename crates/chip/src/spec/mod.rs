@@ -2,6 +2,7 @@
 //!
 //! Every parameter of every engine is declared here with its range; engines read their parts and declare none.
 
+pub mod clock;
 mod dma;
 mod msm;
 mod poly;
@@ -386,7 +387,7 @@ impl MachineSpec {
     /// Lets the latencies of the other engines' products and the inverter's interval keep their distance from `mm.latency`,
     /// which is not `before`'s any more: all of them are times of the same processing element. Those that `set` names are
     /// left as they are; those that are shorter than the element's clock lower it, see
-    /// [`Element`](crate::power::Element).
+    /// [`Element`](crate::spec::clock::Element).
     pub fn follow(&mut self, before: &Self, set: impl Fn(&str) -> bool) {
         let (now, then) = (self.mm.latency, before.mm.latency);
         for (path, latency) in [

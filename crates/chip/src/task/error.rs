@@ -28,14 +28,6 @@ pub enum TaskError {
         "poly.row_tables is `update`: transforms of several passes are written for `load` and `generate`"
     )]
     RowTables,
-    /// A plan that has a call too many or too few for the program.
-    #[error("phase {phase:?}: the plan of the protocol and the program differ in {operator}")]
-    Plan {
-        /// The phase of the protocol.
-        phase: &'static str,
-        /// The operator that only one of them has.
-        operator: &'static str,
-    },
     /// No such domain.
     #[error(transparent)]
     Domain(#[from] pairwright_poly::DomainError),

@@ -277,6 +277,8 @@ pub(crate) enum Command {
     /// Disassemble an image for the crypto-processor.
     Disasm(Disasm),
     /// Measure and tune what a CUDA device does.
+    ///
+    /// The CUDA device ran on an H200, and on no other GPU.
     Gpu {
         /// The number of the device; by itself the one with the most memory, or the one that PAIRWRIGHT_GPU says.
         #[arg(long = "gpu", value_name = "N")]

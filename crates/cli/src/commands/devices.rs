@@ -38,7 +38,8 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Failure> {
                 gpu::opencl::NAME => opencl_state(),
                 cpu::NAME => match cpu::isa() {
                     Ok(cpu::Isa::Avx512) => "ready, with AVX-512 IFMA".to_owned(),
-                    _ => "ready, with portable code".to_owned(),
+                    Ok(cpu::Isa::Scalar) => "ready, with portable code".to_owned(),
+                    Err(why) => format!("portable code, as {why}"),
                 },
                 "chip" => format!(
                     "designs {}",
@@ -75,8 +76,13 @@ fn gpu_state() -> String {
         Ok(chosen) => chosen,
         Err(why) => return why.to_string(),
     };
-    let names = gpu::devices().unwrap_or_default().into_iter().map(|(name, _)| name);
-    state_of(gpu::Setup::open(chosen), "multiprocessors") + &others(gpu::NAME, chosen, names)
+    match gpu::devices() {
+        Ok(found) => {
+            let names = found.into_iter().map(|(name, _)| name);
+            state_of(gpu::Setup::open(chosen), "multiprocessors") + &others(gpu::NAME, chosen, names)
+        }
+        Err(why) => why.to_string(),
+    }
 }
 
 /// The OpenCL device that would be used, and the names of others.
@@ -85,9 +91,13 @@ fn opencl_state() -> String {
         Ok(chosen) => chosen,
         Err(why) => return why.to_string(),
     };
-    let names = gpu::opencl::devices().unwrap_or_default().into_iter();
-    let state = state_of(gpu::Setup::open_opencl(chosen, None), "compute units");
-    state + &others(gpu::opencl::NAME, chosen, names)
+    match gpu::opencl::devices() {
+        Ok(names) => {
+            let state = state_of(gpu::Setup::open_opencl(chosen, None), "compute units");
+            state + &others(gpu::opencl::NAME, chosen, names.into_iter())
+        }
+        Err(why) => why.to_string(),
+    }
 }
 
 /// The names under which devices of a kind besides the chosen one can be asked for.

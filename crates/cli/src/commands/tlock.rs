@@ -75,7 +75,7 @@ fn encrypt<V: Suite<Engine: Boards>>(
     chain: &ChainInfo,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let clock = now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let clock = now().duration_since(UNIX_EPOCH).map_err(|_| SealedError::Clock)?;
     let round = match (args.round, args.time, args.duration) {
         (Some(round), ..) => round,
         (None, Some(time), _) => chain.round_at(time),

@@ -6,6 +6,7 @@ use pairwright::chip::machine::MachineError;
 use pairwright::chip::machine::top::TopError;
 use pairwright::chip::operator::OperatorError;
 use pairwright::chip_programs::RunError;
+use pairwright::chip_programs::prover::ProofError;
 use pairwright::curve::encoding::PointError;
 use pairwright::device::DeviceError;
 use pairwright::formats::bls::DocumentError;
@@ -88,6 +89,15 @@ impl From<OperatorError> for Failure {
                 | TopError::Msm(_)
                 | TopError::Poly(_),
             ) => Self::bad(e),
+            other => Self::Internal(other.into()),
+        }
+    }
+}
+impl From<ProofError> for Failure {
+    fn from(e: ProofError) -> Self {
+        match e {
+            ProofError::Operator(why) => why.into(),
+            // Plans and programs are ours.
             other => Self::Internal(other.into()),
         }
     }

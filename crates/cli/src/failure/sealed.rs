@@ -15,6 +15,9 @@ pub(crate) enum SealedError {
     /// A round that no chain has.
     #[error("--round: {0} is not a round of this chain: rounds begin with 1, and end before the end of time")]
     NoRound(u64),
+    /// A clock whose time is before that of any round.
+    #[error("the clock of this computer stands before 1970")]
+    Clock,
     /// A file without a stanza that the command could open.
     #[error("{file}: no part of this file is for {wanted}; its stanzas: {found}")]
     NoStanza {

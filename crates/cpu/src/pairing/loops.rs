@@ -5,7 +5,7 @@ use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use std::borrow::Cow;
 
 /// A loop over plain pairs.
-type OverPairs<E> = fn(&[(G1Affine<E>, G2Affine<E>)]) -> <E as Pairing>::Gt;
+pub(super) type OverPairs<E> = fn(&[(G1Affine<E>, G2Affine<E>)]) -> <E as Pairing>::Gt;
 
 /// How products of pairings are computed.
 pub(super) struct Loops<E: Pairing> {

@@ -58,9 +58,7 @@ pub(super) fn verify_lists<E: Pairing>(
     let [a, b] = tau.combine(0, [0, 1], &weights, &mut |p, w| on.msm_g1(p, w), hash, done)?;
     let at = n.saturating_sub(1);
     let [h] = tau.combine(at, [0], &weights, &mut |p, w| on.msm_g1(p, w), hash, done)?;
-    let mut last = Vec::new();
-    ptau.tau_g1.decode(at..n, &mut last)?;
-    let last = last.first().copied().unwrap_or_default();
+    let last = ptau.tau_g1.at(at)?;
 
     let mut in_g2 = List::new("tauG2", &ptau.tau_g2, &[one_g2, heads.tau_g2]);
     let mut weighed = |points: u64| done(points.saturating_mul(G2_WEIGHT));

@@ -298,7 +298,7 @@ fn copied<C: Curve>(
         spool.read_exact(&mut bytes).map_err(FormatError::Write)?;
         let mut hashed = Vec::new();
         for point in bytes.chunks_exact(size) {
-            push_uncompressed(&mut hashed, &decode::<C>(point).unwrap_or_default());
+            push_uncompressed(&mut hashed, &decode::<C>(point).ok_or(FormatError::Spool { id })?);
         }
         hash.update(&hashed);
         file.put(&bytes)?;

@@ -363,13 +363,16 @@ fn finite<C: Curve>(section: Section, count: usize) -> Result<Vec<Affine<C>>, Fo
     Ok(points)
 }
 
-/// The first powers of a response, each of which is checked to be a finite point of the subgroup.
+/// The first powers of a response, each of which is checked to be a finite point of the subgroup. A response to a challenge of
+/// one power has no second one, and is none.
 fn heads<E: Pairing>(lists: &Lists<E>) -> Result<Heads<E>, FormatError> {
     fn at<C: Curve>(source: &PointSource<C>, index: usize) -> Result<Affine<C>, FormatError> {
         let mut points = Vec::new();
-        source.decode(0..index.saturating_add(1).min(source.len()), &mut points)?;
+        source.decode(0..index, &mut points)?;
+        let point = source.at(index)?;
+        points.push(point);
         source.subgroup(&points)?;
-        Ok(points.get(index).copied().unwrap_or_default())
+        Ok(point)
     }
     Ok(Heads {
         tau_g1: at(&lists.tau_g1, 1)?,

@@ -163,8 +163,7 @@ impl<E: Pairing> PtauFile<E> {
         let n = below(0).saturating_add(1);
         let section = |id| container.section(id);
         let beta_g2 = PointSource::new(section(6)?, 1)?;
-        let mut beta = Vec::new();
-        beta_g2.decode(0..1, &mut beta)?;
+        let beta = beta_g2.at(0)?;
         let lagrange = match container.optional(12).filter(|_| lagrange) {
             None => None,
             Some(tau_g1) => Some(Lagrange {
@@ -182,7 +181,7 @@ impl<E: Pairing> PtauFile<E> {
             alpha_tau_g1: PointSource::new(section(4)?, n)?,
             beta_tau_g1: PointSource::new(section(5)?, n)?,
             beta_g2,
-            beta: beta.first().copied().unwrap_or_default(),
+            beta,
             lagrange,
             contributions: container.optional(7),
             file: container.file().clone(),

@@ -10,7 +10,7 @@ use pairwright_curve::{Curve, bls12_381::Bls12_381};
 use pairwright_device::reference;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use std::io::Cursor;
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 
 /// Powers with one contribution, prepared for phase 2.
 fn prepared<E: Pairing>(power: u32) -> Vec<u8> {
@@ -37,6 +37,53 @@ fn verified<E: Pairing>(bytes: &[u8], seed: u8) -> Result<VerifiedPowers, Verify
     // One less for each list whose points are one less than a power of two.
     assert_eq!(work + 9, foretold);
     Ok(verified)
+}
+
+#[test]
+fn a_point_that_a_list_does_not_have_is_an_error() {
+    let mut first = Vec::new();
+    new_powers::<Bn254>(&mut first, 1).unwrap();
+    let powers = PtauFile::<Bn254>::read(FileBytes::from_vec("powers.ptau", first)).unwrap().tau_g1;
+    assert_eq!(powers.at(0).unwrap(), Affine::generator());
+    let why = powers.at(powers.len()).unwrap_err();
+    assert!(matches!(why, FormatError::OutOfRange { start: 3, len: 3, .. }), "{why}");
+}
+
+/// A file that gives back other bytes than were put into it.
+struct Forgetful(Cursor<Vec<u8>>);
+
+impl Read for Forgetful {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(out)?;
+        out[..read].fill(0xff);
+        Ok(read)
+    }
+}
+impl Write for Forgetful {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+impl Seek for Forgetful {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn points_that_were_put_aside_and_damaged_are_not_hashed() {
+    let (mut first, mut out) = (Vec::new(), Vec::new());
+    new_powers::<Bn254>(&mut first, 1).unwrap();
+    let first = PtauFile::<Bn254>::read(FileBytes::from_vec("powers.ptau", first)).unwrap();
+    let by = Contributor::Beacon { name: String::new(), beacon: Beacon::new(vec![7; 32], 10).unwrap() };
+    let device = reference::board::<Bn254>();
+    let (on, rng) = (&mut Session::new(&device), &mut ChaCha20Rng::from_seed([1; 32]));
+    let spool = &mut Forgetful(Cursor::new(Vec::new()));
+    let why = contribute_to_powers(on, &mut out, spool, &first, &by, rng, &mut |_| {}).unwrap_err();
+    assert!(matches!(why, FormatError::Spool { .. }), "{why}");
 }
 
 fn of_every_size<E: Pairing>() {

@@ -282,10 +282,11 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
             level = next;
             ops += count;
         }
-        let value = self.read(&level, &mut copies)?;
+        let value = self.read(&level, &mut copies)?.pop();
+        let value = value.ok_or(DeviceError::NotATree { op: "mle_eval", len: table.len(), least: 1 })?;
         let read = ((table.len() + r.len()) * F::BYTES) as u64;
         let traffic = Traffic { read, written: F::BYTES as u64 };
-        Ok((value.first().copied().unwrap_or(F::ZERO), self.workshop.cost(start, traffic, copies, ops)))
+        Ok((value, self.workshop.cost(start, traffic, copies, ops)))
     }
 
     fn product(&self, leaves: View<'_, F>) -> Done<F> {

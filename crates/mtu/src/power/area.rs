@@ -6,6 +6,7 @@ use super::anchors::{
 };
 use crate::{Traversal, UnitConfig};
 use core::fmt;
+use pairwright_sim::dram::Kind;
 use pairwright_sim::multiplier::{Known, Multiplier};
 use pairwright_sim::tech::{Basis, Gates, Scaling, Sram};
 use serde::Serialize;
@@ -162,9 +163,13 @@ pub fn tdp(config: &UnitConfig) -> f64 {
     Area::of(config).tdp_w
 }
 
-/// Bytes a second that the memory's pins move at most.
+/// Bytes a second that the memory's pins move at most, however narrow the unit's side is: it decides the interfaces and the
+/// kind of memory. A flat memory has no pins but its pipe.
 pub fn bandwidth(config: &UnitConfig) -> f64 {
-    config.peak_bytes_per_cycle() * config.hz()
+    match config.dram.kind {
+        Kind::Flat => config.dram.peak_bytes_per_second(config.hz()),
+        Kind::Ddr => config.dram.peak(),
+    }
 }
 
 /// Interfaces to HBM2 that the bandwidth takes, of [`PHY_BYTES_PER_S`] each; one at least.
@@ -298,11 +303,11 @@ impl Macros {
     }
 }
 
-/// Words through a buffer to or from memory in a cycle, at most: what the pins move, or two for each element if that is
+/// Words through a buffer to or from memory in a cycle, at most: what the memory moves, or two for each element if that is
 /// less.
 fn words_per_cycle(config: &UnitConfig) -> f64 {
-    let pins = config.peak_bytes_per_cycle() / f64::from(config.word_bytes);
-    pins.min(2.0 * f64::from(config.pes))
+    let moved = config.dram.peak_bytes_per_cycle(config.hz()) / f64::from(config.word_bytes);
+    moved.min(2.0 * f64::from(config.pes))
 }
 
 fn memories(config: &UnitConfig) -> Vec<Component> {

@@ -274,6 +274,11 @@ fn energy_is_what_was_done_and_the_time_it_took() {
     counted.dram.dynamic_j = Some(1e-6);
     let ours = energy(&modelled, &counted);
     assert!(ours.memory.is_none() && ours.dram_j > 1e-6 && ours.dram_j < 1e-4);
+    // Behind a narrow path to the unit, the pins are the same interface and the buffers move less.
+    let mut narrow = modelled;
+    narrow.dram.bytes_per_cycle = 8;
+    assert_eq!((bandwidth(&narrow), phys(&narrow)), (bandwidth(&modelled), phys(&modelled)));
+    assert!(tdp(&narrow) < tdp(&modelled));
     // Joules of nothing are no watts.
     let mut none = nothing;
     none.cycles = 0;

@@ -6,7 +6,6 @@ use super::streams::{Input, Origin, Plan};
 use super::{bfs, dfs, hybrid, leaves};
 use crate::datapath::Datapath;
 use crate::{Account, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, UnitConfig};
-use pairwright_sim::dram::Kind;
 use pairwright_sim::settings::Design;
 use pairwright_sim::trace::Chrome;
 
@@ -254,10 +253,7 @@ fn check(config: &UnitConfig, job: &Job) -> Result<(), MtuError> {
 fn account<D>(driver: Driver<'_, D>, job: &Job) -> Account {
     let dram = driver.memory.dram();
     let (stats, config) = (dram.stats(), driver.config);
-    let memory_busy = match config.dram.kind {
-        Kind::Flat => stats.moved_bytes.div_ceil(u64::from(config.dram.bytes_per_cycle.max(1))),
-        Kind::Ddr => (stats.moved_bytes as f64 / config.peak_bytes_per_cycle()).ceil() as u64,
-    };
+    let memory_busy = (stats.moved_bytes as f64 / dram.peak_bytes_per_cycle()).ceil() as u64;
     let (upstream, downstream) = driver.memory.stages();
     let mut sram = driver.memory.high_water;
     sram.accumulator = driver.accumulator * u64::from(config.word_bytes);
@@ -316,6 +312,23 @@ mod tests {
     use crate::Workload;
     use crate::datapath::Timing;
     use pairwright_sim::dram;
+
+    /// A unit that waits for its memory keeps it busy, whichever of the memory's sides is the slower one.
+    #[test]
+    fn the_memory_is_busy_when_it_is_slow() {
+        let paper = UnitConfig::paper();
+        let narrow = dram::DramConfig { bytes_per_cycle: 8, latency: 100, ..dram::DramConfig::ddr5_4800() };
+        let flat = dram::DramConfig { kind: dram::Kind::Flat, ..narrow };
+        for dram in [narrow, flat] {
+            let config = UnitConfig { dram, ..paper };
+            // Twice what is under way is 1,600 bytes, less than two cycles' words of all elements.
+            assert_eq!(config.fitted().input_bytes, 4096);
+            let job = Job::new(Workload::ALL[0], 12);
+            let account = run(&config, &job, &mut Timing, &mut Recording::of(0)).unwrap();
+            let share = account.memory_busy as f64 / account.cycles as f64;
+            assert!((0.9..=1.0).contains(&share), "{share} {account:?}");
+        }
+    }
 
     #[test]
     fn cycles_in_which_nothing_happens_may_be_skipped() {

@@ -248,12 +248,10 @@ impl<F: PrimeField> Builder<F> {
         order.sort_by_key(|id| variables.get(*id).map(|v| v.role));
         let mut wire_of = vec![0u32; wires];
         for (wire, id) in (0u32..).zip(&order) {
-            if let Some(place) = wire_of.get_mut(*id) {
-                *place = wire;
-            }
+            wire_of[*id] = wire;
         }
         let combination = |side: &Linear<F>| -> Combination<F> {
-            side.terms.iter().map(|(id, k)| (wire_of.get(id.index()).copied().unwrap_or(0), *k)).collect()
+            side.terms.iter().map(|(id, k)| (wire_of[id.index()], *k)).collect()
         };
         let constraints = rows.iter().map(|row| {
             let [a, b, c] = &row.sides;
@@ -348,7 +346,7 @@ impl<F: PrimeField> Circuit<F> {
             };
             values.push(value);
         }
-        Ok(self.order.iter().map(|id| values.get(*id).copied().unwrap_or(F::ZERO)).collect())
+        Ok(self.order.iter().map(|id| values[*id]).collect())
     }
 
     /// Whether a witness satisfies the circuit.

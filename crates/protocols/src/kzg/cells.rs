@@ -225,9 +225,11 @@ impl CellSetup {
         points.extend(self.powers.g1.iter().take(CELL_ELEMENTS));
         scalars.extend(interpolated(on, &cells, &weights)?);
         let roots = powers(domain(LOG_CELLS)?.root(), CELLS);
-        let y = |index| roots.get(reversed(index, LOG_CELLS)).copied().unwrap_or(Fr::ZERO);
         points.extend(&proofs);
-        scalars.extend(cells.iter().zip(&weights).map(|((index, _), weight)| *weight * y(*index)));
+        for ((index, _), weight) in cells.iter().zip(&weights) {
+            let y = roots.get(reversed(*index, LOG_CELLS));
+            scalars.push(*weight * *y.ok_or(KzgError::CellIndex { found: *index as u64 })?);
+        }
         // e(Σ w·π, τ^64·G2) = e(Σ w·(C - I(τ)·G + y·π), G2)
         let left = on.msm_g1(Buf::from(proofs).view(), Buf::from(weights).view())?.to_affine();
         let right = on.msm_g1(Buf::from(points).view(), Buf::from(scalars).view())?.to_affine();

@@ -1,4 +1,7 @@
-"""The modelled accelerators: cycle-accurate machines of four papers, run from Python.
+"""The modelled accelerators: machines of four papers, run from Python.
+
+The models of the machines are cycle-accurate, but for the AI Engines' multi-scalar multiplication (``aie_msm``): that is a rate
+model, whose units are an interval and a latency that the clocked array measured.
 
 Every function is a subcommand of ``pairwright sim``, its keywords are that command's options (``pairwright sim ntt --help``
 lists them), and its result is the object that ``--json`` prints. A design's own parameters are given by ``set``.
@@ -96,7 +99,7 @@ def aie_board(**options: Option) -> Result:
 
 
 def aie_msm(**options: Option) -> Result:
-    """A multi-scalar multiplication on a board with AI Engines."""
+    """A multi-scalar multiplication on a board with AI Engines, by a rate model."""
     return run("aie_msm", **options)
 
 

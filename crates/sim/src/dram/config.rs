@@ -364,8 +364,16 @@ impl DramConfig {
 
     /// Bytes a cycle of a core of `core_hz` hertz at full speed: of the core's side, or of the pins where those are slower.
     pub fn peak_bytes_per_cycle(&self, core_hz: f64) -> f64 {
-        let side = f64::from(self.bytes_per_cycle);
-        let pins = self.peak() / core_hz;
+        self.slower(f64::from(self.bytes_per_cycle), self.peak() / core_hz)
+    }
+
+    /// Bytes a second of the same full speed.
+    pub fn peak_bytes_per_second(&self, core_hz: f64) -> f64 {
+        self.slower(f64::from(self.bytes_per_cycle) * core_hz, self.peak())
+    }
+
+    /// The lesser of the core's side and the pins; a flat memory has no pins, and a side of zero is no limit.
+    fn slower(&self, side: f64, pins: f64) -> f64 {
         match self.kind {
             Kind::Flat => side,
             Kind::Ddr if side > 0.0 => side.min(pins),

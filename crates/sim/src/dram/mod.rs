@@ -88,6 +88,19 @@ impl Stats {
             moved => (self.read_bytes + self.write_bytes) as f64 / moved as f64,
         }
     }
+
+    /// The bytes moved, those of reads and those of writes: as many as each has bursts, all of which are equally long. A memory
+    /// without bursts moves what it is asked for.
+    pub fn moved(&self) -> [u64; 2] {
+        let Counts { read_bursts, write_bursts, .. } = self.counts;
+        let [read, written] = match read_bursts + write_bursts {
+            0 => [self.read_bytes, self.write_bytes],
+            _ => [read_bursts, write_bursts],
+        };
+        let share = u128::from(self.moved_bytes) * u128::from(written);
+        let written = share.checked_div(u128::from(read) + u128::from(written)).unwrap_or(0) as u64;
+        [self.moved_bytes - written, written]
+    }
 }
 
 /// What is behind the core's side.

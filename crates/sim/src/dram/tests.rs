@@ -66,6 +66,47 @@ fn sequential_reads_reach_the_peak_less_the_refreshes() {
 }
 
 #[test]
+fn moved_bytes_are_of_reads_and_of_writes() {
+    let mut ddr = dram(DramConfig::ddr5_4800());
+    // Reads of whole bursts and writes of halves, far apart.
+    ddr.transfer(0, false, [piece(0, 1 << 16)]);
+    ddr.transfer(0, true, (1..=100).map(|i| piece(i << 20, 32)));
+    let stats = ddr.stats();
+    assert_eq!((stats.read_bytes, stats.write_bytes), (1 << 16, 3200));
+    assert_eq!(stats.moved(), [1 << 16, 6400]);
+    assert_eq!(stats.moved_bytes, (1 << 16) + 6400);
+    let mut flat = dram(DramConfig::paper());
+    assert_eq!(flat.stats().moved(), [0, 0]);
+    flat.transfer(0, false, [piece(0, 100)]);
+    flat.transfer(0, true, [piece(0, 50)]);
+    assert_eq!(flat.stats().moved(), [100, 50]);
+}
+
+#[test]
+fn full_speed_is_that_of_the_slower_side() {
+    let ddr = DramConfig::ddr5_4800();
+    let narrow = DramConfig { bytes_per_cycle: 8, ..ddr };
+    let flat = DramConfig { bytes_per_cycle: 100, ..DramConfig::paper() };
+    for (config, hz, cycle) in [
+        (ddr, 1e9, 38.4),
+        (ddr, 500e6, 48.0),
+        (DramConfig { bytes_per_cycle: 0, ..ddr }, 500e6, 76.8),
+        (narrow, 1e9, 8.0),
+        (flat, 1e9, 100.0),
+    ] {
+        assert_eq!(config.peak_bytes_per_cycle(hz), cycle);
+        assert_eq!(config.peak_bytes_per_second(hz), cycle * hz);
+    }
+    // What a memory reaches is near that, whichever side is the slower one.
+    for config in [narrow, flat] {
+        let mut memory = dram(config);
+        memory.transfer(0, false, [piece(0, 1 << 20)]);
+        let share = memory.bandwidth() / config.peak_bytes_per_second(HZ);
+        assert!((0.95..=1.0).contains(&share), "{share}");
+    }
+}
+
+#[test]
 fn without_group_interleaving_the_long_column_time_binds() {
     let config = DramConfig { mapping: Mapping::RowContiguous, scheduler: Scheduler::InOrder, ..bare() };
     let mut ddr = dram(config);

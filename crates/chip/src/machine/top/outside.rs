@@ -2,8 +2,8 @@
 
 use super::task::Task;
 use crate::machine::dma::WORD_BYTES;
-use crate::power::clock_hz;
 use crate::spec::MachineSpec;
+use crate::spec::clock::clock_hz;
 use core::ops::AddAssign;
 use pairwright_field::PrimeField;
 use serde::Serialize;

@@ -148,8 +148,7 @@ fn number(tag: &[u8], parts: &[&[u8]]) -> Fr {
     let mut bytes: [u8; 32] = hash.finalize().into();
     bytes.rotate_right(1);
     bytes[0] = 0;
-    // Of 248 bits, so that it is always below the modulus.
-    Fr::read_be(&bytes).unwrap_or_default()
+    Fr::read_be(&bytes).expect("a number of 248 bits is below the modulus")
 }
 
 /// The number of a payer's name.

@@ -13,7 +13,6 @@ use crate::progress::Progress;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Executed, Share, Uncounted, Watch, timeline};
-use pairwright::chip::operator::OperatorError;
 use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activities, price};
 use pairwright::chip_programs::prover::Section;
 use pairwright::device::Bound;
@@ -60,10 +59,13 @@ impl Look<'_> {
     const AT_THE_END: Look<'static> = Look { trace: false, progress: &|_| {} };
 
     /// Collects the instructions of a run, if they are to be kept.
-    pub(super) fn collect<T>(
+    pub(super) fn collect<T, E>(
         &self,
-        run: impl FnOnce(Watch<'_>) -> Result<T, OperatorError>,
-    ) -> Result<(T, Vec<Executed>), Failure> {
+        run: impl FnOnce(Watch<'_>) -> Result<T, E>,
+    ) -> Result<(T, Vec<Executed>), Failure>
+    where
+        Failure: From<E>,
+    {
         let mut kept = Vec::new();
         let mut most = false;
         let value = run(&mut |executed, share| {
@@ -346,10 +348,7 @@ fn roofline(
     words: &str,
 ) -> Result<(), Failure> {
     let shape = ChipShape::of(spec);
-    let bytes_per_second = match spec.dram.kind {
-        Kind::Flat => f64::from(spec.dram.bytes_per_cycle) * clock_hz,
-        Kind::Ddr => spec.dram.peak(),
-    };
+    let bytes_per_second = spec.dram.peak_bytes_per_second(clock_hz);
     let work = |part: ChipActivity| {
         let (name, elements) = match part.engine {
             Engine::Poly => ("polynomials", shape.poly.butterflies),
@@ -541,7 +540,7 @@ mod tests {
             let look = Look { trace, progress: &|_| {} };
             look.collect(|watch| {
                 (0..instructions).for_each(|_| watch(&executed, Share { done: 0, total: 1 }));
-                Ok(())
+                Ok::<_, Failure>(())
             })
             .map(|((), kept)| kept.len())
             .map_err(|why| why.to_string())

@@ -54,7 +54,7 @@ impl MasterKey {
         let a_s = self.a.times(&s);
         let mut sums = Sums::<G2>::with_room(3);
         a_s.entries().for_each(|scalar| sums.add([(G2::GENERATOR, scalar)]));
-        let k1 = column(&mut sums.compute(on)?.into_iter());
+        let k1 = column(&mut sums.compute(on)?.into_iter())?;
 
         let names: Vec<&str> = attributes.0.keys().map(String::as_str).collect();
         let matrices = name_points(on, &names)?;
@@ -91,12 +91,12 @@ impl MasterKey {
             }
         }
         let mut columns = sums.compute(on)?.into_iter();
-        let k2 = column(&mut columns);
+        let k2 = column(&mut columns)?;
         let (mut k3, mut k3_wild) = (BTreeMap::new(), BTreeMap::new());
         for (name, value) in &attributes.0 {
-            k3.insert(name.clone(), column(&mut columns));
+            k3.insert(name.clone(), column(&mut columns)?);
             if *value == Value::Every {
-                k3_wild.insert(name.clone(), column(&mut columns));
+                k3_wild.insert(name.clone(), column(&mut columns)?);
             }
         }
         Ok(AttributeKey { attributes, k1, k2, k3, k3_wild })
@@ -132,7 +132,7 @@ impl AttributeKey {
             self.k3.keys().chain(self.k3_wild.keys()).map(|name| name.len() + 8 + 4 * 96).sum();
         let mut out = Zeroizing::new(Vec::with_capacity(MOST + names + 6 * 192));
         // Attributes of a key fit: they were counted when it was derived, or read from such a part.
-        put_part(&mut out, &self.attributes.to_bytes().unwrap_or_default());
+        put_part(&mut out, &self.attributes.counted_bytes());
         put_column(&mut out, &self.k1);
         put_column(&mut out, &self.k2);
         for map in [&self.k3, &self.k3_wild] {

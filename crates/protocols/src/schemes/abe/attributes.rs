@@ -130,18 +130,29 @@ impl Attributes {
     /// When it does not fit the length field of a key.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, AttributeError> {
         // Names first: a name that is too long has no length field.
-        let found = self.0.keys().fold(2, |sum, name| sum + 2 + name.len() + 1 + super::algebra::SCALAR);
+        let found = self.size();
         if found > MOST {
             return Err(AttributeError::TooMany { found, most: MOST });
         }
-        let mut out = Vec::with_capacity(found);
+        Ok(self.counted_bytes())
+    }
+
+    /// Bytes of the encoding.
+    fn size(&self) -> usize {
+        self.0.keys().fold(2, |sum, name| sum + 2 + name.len() + 1 + super::algebra::SCALAR)
+    }
+
+    /// The encoding of attributes that are known to fit: those of a key were counted when it was derived, or read from such an
+    /// encoding.
+    pub(super) fn counted_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.size());
         put_length(&mut out, self.0.len(), 2);
         for (name, value) in &self.0 {
             put_part(&mut out, name.as_bytes());
             out.push(u8::from(*value == Value::Every));
             put_scalar(&mut out, &value.scalar());
         }
-        Ok(out)
+        out
     }
 
     /// Reads the attributes of a key, the reserved one among them. Names need not be words: another implementation may

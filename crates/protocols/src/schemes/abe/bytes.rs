@@ -17,7 +17,6 @@
 use super::algebra::{Matrix, SCALAR};
 use super::{AbeError, Fault};
 use alloc::vec::Vec;
-use core::array::from_fn;
 use pairwright_curve::bls12_381::{Fq12, Fr};
 use pairwright_curve::encoding::{PointEncoding, ZcashUncompressed, gt_from_bytes_be, gt_to_bytes_be};
 use pairwright_curve::{Affine, Curve};
@@ -243,8 +242,7 @@ pub(super) fn put_points<G: Curve, const R: usize, const C: usize>(
 
 /// Appends a part that is a column of points.
 pub(super) fn put_column<G: Curve, const R: usize>(out: &mut Vec<u8>, points: &[Affine<G>; R]) {
-    let points: [[Affine<G>; 1]; R] = from_fn(|i| [points.get(i).copied().unwrap_or_default()]);
-    put_points(out, &points);
+    put_points(out, &points.map(|point| [point]));
 }
 
 /// Appends a part that is a column of elements of the target group.

@@ -57,8 +57,8 @@ pub(super) fn encapsulate(
         }
     }
     let mut columns = sums.compute(on)?.into_iter();
-    let c1 = column(&mut columns);
-    let c2 = ri.iter().map(|_| column(&mut columns)).collect();
+    let c1 = column(&mut columns)?;
+    let c2 = ri.iter().map(|_| column(&mut columns)).collect::<Result<_, _>>()?;
 
     let names: BTreeMap<&str, usize> = {
         let mut names: BTreeMap<&str, usize> = policy.literals.iter().map(|l| (l.name.as_str(), 0)).collect();
@@ -95,8 +95,8 @@ pub(super) fn encapsulate(
     let mut columns = sums.compute(on)?.into_iter();
     let (mut c3, mut c3_negative) = (Vec::new(), Vec::new());
     for literal in &policy.literals {
-        c3.push(column(&mut columns));
-        c3_negative.push((!literal.positive).then(|| column(&mut columns)));
+        c3.push(column(&mut columns)?);
+        c3_negative.push(if literal.positive { None } else { Some(column(&mut columns)?) });
     }
 
     let mut powers = [0, 1].map(|i| {

@@ -4,9 +4,8 @@ use super::AbeError;
 use super::algebra::{Matrix, random_scalar};
 use super::bytes::{Reader, put_part, put_points, put_scalars, put_targets};
 use super::oracle::Points;
-use super::sums::{Sums, column};
+use super::sums::{Sums, matrix};
 use alloc::vec::Vec;
-use core::array::from_fn;
 use core::fmt;
 use pairwright_curve::bls12_381::{Bls12_381, Fq12, Fr, G1, G2};
 use pairwright_curve::{Affine, Curve, Pairing};
@@ -66,11 +65,11 @@ pub fn setup(
     let mut sums = Sums::with_room(8);
     b.entries().for_each(|scalar| sums.add([(G2::GENERATOR, scalar)]));
     let mut points = sums.compute(on)?.into_iter();
-    let b_points = from_fn(|_| column(&mut points));
+    let b_points = matrix(&mut points)?;
     let mut sums = Sums::with_room(6);
     w.times(&b).entries().for_each(|scalar| sums.add([(G1::GENERATOR, scalar)]));
     let mut points = sums.compute(on)?.into_iter();
-    let wb = from_fn(|_| column(&mut points));
+    let wb = matrix(&mut points)?;
     let base = on.multi_pairing(&[(G1::GENERATOR, G2::GENERATOR)])?;
     let btk = b.transposed().times(&k).0.map(|[exponent]| {
         let exponent = Zeroizing::new(exponent);

@@ -3,7 +3,7 @@
 use super::AbeError;
 use super::algebra::{Matrix, scalar_of_draws};
 use super::blake::Absorbing;
-use super::sums::column;
+use super::sums::matrix;
 use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -58,7 +58,7 @@ pub(super) fn at_values(
     let constants = matrices.iter().flat_map(|([_, u1], _)| u1.as_flattened());
     let sums: Vec<_> = multiples.iter().zip(constants).map(|(p, q)| p.to_jacobian().add_mixed(q)).collect();
     let mut sums = batch_to_affine(&sums).into_iter();
-    Ok(matrices.iter().map(|_| from_fn(|_| column(&mut sums))).collect())
+    matrices.iter().map(|_| matrix(&mut sums)).collect()
 }
 
 /// The matrices `V0` and `V1` of a name under the secret of a master key. Constant time but for the name's length and the

@@ -2,7 +2,6 @@
 
 use super::AbeError;
 use alloc::vec::Vec;
-use core::array::from_fn;
 use pairwright_curve::bls12_381::{Bls12_381, Fr, G1, G2};
 use pairwright_curve::{Affine, Curve, Projective};
 use pairwright_device::{DeviceError, Session};
@@ -79,7 +78,7 @@ impl<C: Group> Sums<C> {
         let mut begin = 0;
         let mut sums = Vec::with_capacity(self.ends.len());
         for end in &self.ends {
-            let terms = products.get(begin..*end).unwrap_or_default();
+            let terms = products.get(begin..*end).ok_or_else(|| short(*end, products.len()))?;
             sums.push(terms.iter().fold(Projective::INFINITY, |sum, term| sum + Projective::from(*term)));
             begin = *end;
         }
@@ -90,7 +89,35 @@ impl<C: Group> Sums<C> {
     }
 }
 
-/// The next columns of `R` points that sums were computed to.
-pub(super) fn column<C: Curve, const R: usize>(sums: &mut impl Iterator<Item = Affine<C>>) -> [Affine<C>; R] {
-    from_fn(|_| sums.next().unwrap_or_default())
+/// The next column of `R` points that sums were computed to.
+///
+/// # Errors
+/// When there are fewer.
+pub(super) fn column<C: Curve, const R: usize>(
+    sums: &mut impl Iterator<Item = Affine<C>>,
+) -> Result<[Affine<C>; R], AbeError> {
+    let mut column = [Affine::INFINITY; R];
+    for (found, place) in column.iter_mut().enumerate() {
+        *place = sums.next().ok_or_else(|| short(R, found))?;
+    }
+    Ok(column)
+}
+
+/// The next rows of a matrix of `R` rows.
+///
+/// # Errors
+/// When there are fewer points.
+pub(super) fn matrix<C: Curve, const R: usize, const N: usize>(
+    sums: &mut impl Iterator<Item = Affine<C>>,
+) -> Result<[[Affine<C>; N]; R], AbeError> {
+    let mut rows = [[Affine::INFINITY; N]; R];
+    for row in &mut rows {
+        *row = column(sums)?;
+    }
+    Ok(rows)
+}
+
+/// The error of a device that computes fewer products than were asked for.
+fn short(wanted: usize, found: usize) -> AbeError {
+    DeviceError::LengthMismatch { op: "scale_by_secrets", left: wanted, right: found }.into()
 }

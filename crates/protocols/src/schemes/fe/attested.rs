@@ -144,8 +144,7 @@ impl AttestedCircuit {
         let public = self.public(commitment, ciphertext)?;
         let mut bytes = zeroize::Zeroizing::new([0; 32]);
         r.write_be(bytes.as_mut());
-        // Below the order of Jubjub's subgroup, which is below the field's modulus.
-        let r = Fr::read_be(bytes.as_ref()).unwrap_or_default();
+        let r = Fr::read_be(bytes.as_ref()).expect("the order of Jubjub's subgroup is below the modulus");
         let mut inputs = Vec::with_capacity(public.len() + x.len() + 2);
         inputs.extend(self.shown.iter().copied().zip(public));
         inputs.extend(self.entries.iter().copied().zip(x.iter().map(|x| Fr::from(u64::from(*x)))));

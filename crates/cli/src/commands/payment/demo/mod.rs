@@ -113,7 +113,17 @@ fn prepare(roles: &Roles<'_>, payments: usize) -> Result<u64, Failure> {
             "payment mint @ledger.json --to @alice-address.json --value {MINTED} -o @alice-note-{index}.json"
         ))?;
     }
-    Ok(shape["constraints"].as_u64().unwrap_or_default())
+    shape["constraints"].as_u64().ok_or_else(|| silent("payment circuit", "constraints"))
+}
+
+/// A command of ours whose answer lacks a member.
+fn silent(command: &str, member: &str) -> Failure {
+    Failure::Internal(format!("`{command}` does not say its {member}").into())
+}
+
+/// The steps that the answer of a command tells.
+fn steps<'a>(command: &str, answer: &'a Value) -> Result<&'a [Value], Failure> {
+    answer["steps"].as_array().map(Vec::as_slice).ok_or_else(|| silent(command, "steps"))
 }
 
 /// The words that pay with a note, whose files bear a name.
@@ -142,9 +152,10 @@ fn pay_once(roles: &Roles<'_>, index: usize, device: &str) -> Result<OnDevice, F
     if payer != "Alice" {
         return Err(Failure::Internal(format!("the regulator found {payer}, and Alice has paid").into()));
     }
-    let decrypted = opened["steps"].as_array().into_iter().flatten().filter(|step| step["step"] == "decrypt");
-    let steps = [&paid, &verified].into_iter().filter_map(|answer| answer["steps"].as_array()).flatten();
-    Ok(OnDevice { device: device.to_owned(), payer, steps: steps.chain(decrypted).cloned().collect() })
+    let mut all = [steps("payment pay", &paid)?, steps("payment verify", &verified)?].concat();
+    let decrypted = steps("payment open", &opened)?.iter().filter(|step| step["step"] == "decrypt");
+    all.extend(decrypted.cloned());
+    Ok(OnDevice { device: device.to_owned(), payer, steps: all })
 }
 
 fn describe(outcome: &Outcome) -> String {

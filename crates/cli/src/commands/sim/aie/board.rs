@@ -65,7 +65,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
         let machine = roofline::Machine {
             operation: "additions",
             elements: "units",
-            bytes_per_second: system.dram.peak(),
+            bytes_per_second: system.peak_bytes_per_second(),
         };
         machine.draw(path, &format!("board, {}", Board::new(&system).words(&|_| true)), &[work])?;
     }

@@ -60,7 +60,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
         let machine = roofline::Machine {
             operation: "additions",
             elements: "units",
-            bytes_per_second: system.dram.peak(),
+            bytes_per_second: system.peak_bytes_per_second(),
         };
         machine.draw(path, &format!("{}, {}", a.job.words(&|_| true), board.words(&|_| true)), &[work])?;
     }

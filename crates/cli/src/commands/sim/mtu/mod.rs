@@ -61,7 +61,7 @@ fn roofline(path: &Path, account: &Account, words: &str) -> Result<(), Failure> 
         elements: config.pes,
         rate: clock_hz / interval(account),
     };
-    let bytes_per_second = config.peak_bytes_per_cycle() * clock_hz;
+    let bytes_per_second = config.dram.peak_bytes_per_second(clock_hz);
     let machine = Machine { operation: "nodes", elements: "elements", bytes_per_second };
     machine.draw(path, &format!("tree unit, {words}"), &[work])
 }

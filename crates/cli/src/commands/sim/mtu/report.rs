@@ -76,7 +76,7 @@ impl Figures {
             read_bytes: dram.read_bytes,
             write_bytes: dram.write_bytes,
             achieved_gb_s: gigabytes(dram.read_bytes + dram.write_bytes, seconds),
-            peak_gb_s: 1e-9 * config.peak_bytes_per_cycle() * account.clock.hz as f64,
+            peak_gb_s: 1e-9 * config.dram.peak_bytes_per_second(account.clock.hz as f64),
             sram_bytes: sram.input + sram.output + sram.accumulator + sram.levels,
             energy_j: energy.unit_j,
             memory_energy_j: energy.phy_j + energy.dram_j,

@@ -121,8 +121,9 @@ impl Ground for G1 {
 }
 
 /// A point of Jubjub's subgroup, which has an affine form.
+#[expect(clippy::expect_used, reason = "sums on Jubjub are complete, so that no Z is zero: d is no square")]
 fn affine(point: &jubjub::Point) -> EdwardsAffine<Jubjub> {
-    point.to_triple().unwrap_or(EdwardsAffine::IDENTITY)
+    point.to_triple().expect("the sum of points of Jubjub has an affine form")
 }
 
 impl Ground for Jubjub {
@@ -144,14 +145,15 @@ impl Ground for Jubjub {
     /// is not neutral.
     fn second_generator() -> Self::Point {
         const TAG: &[u8] = b"PAIRWRIGHT-FE-ALS16-V01-WITH-JUBJUB_SHA-256_h";
-        (0u32..)
-            .filter_map(|counter| {
-                let digest = Sha256::new().chain_update(TAG).chain_update(counter.to_le_bytes()).finalize();
-                jubjub::Point::read_unchecked_subgroup(&digest).ok()
-            })
-            .map(|point| point.clear_cofactor())
-            .find(|point| !point.is_identity())
-            .map_or(EdwardsAffine::IDENTITY, |point| affine(&point))
+        let mut counter = 0u32;
+        loop {
+            let digest = Sha256::new().chain_update(TAG).chain_update(counter.to_le_bytes()).finalize();
+            let point = jubjub::Point::read_unchecked_subgroup(&digest).map(|point| point.clear_cofactor());
+            if let Some(point) = point.ok().filter(|point| !point.is_identity()) {
+                return affine(&point);
+            }
+            counter = counter.wrapping_add(1);
+        }
     }
     fn sums(terms: &[[(Self::Point, jubjub::Fr); 2]]) -> Vec<Self::Point> {
         let sum = |[(p, a), (q, b)]: &[(Self::Point, jubjub::Fr); 2]| {
