@@ -458,7 +458,7 @@ mod tests {
         let lines: Vec<&str> = summary.lines().collect();
         assert!(lines[0].starts_with("modelled, chip: 1.0 ms, 1000 cycles"), "{summary}");
         assert_eq!(lines[1], "  of the modelled time: msm_g1 75 % (4.00x without), ntt 25 % (1.33x without)");
-        assert!(lines[2].starts_with("modelled, aie: 1.0 s, 1000000 cycles"), "{summary}");
+        assert!(lines[2].starts_with("modelled, aie: 1.00 s, 1000000 cycles"), "{summary}");
         assert_eq!(lines[3], "  of the modelled time: msm_g1 100 %");
         // Too many for a line each: the phase has a line for each kind of time.
         records.extend((0..FEW).map(|_| host()));
@@ -467,7 +467,7 @@ mod tests {
         let cells: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
         assert_eq!(cells.len(), 4, "{table}");
         assert_eq!(cells[1], ["prove", "msm_g1", "2", "chip", "1.0", "ms", "100", "%"], "{table}");
-        assert_eq!(cells[2], ["prove", "msm_g1", "1", "aie", "1.0", "s", "100", "%"], "{table}");
+        assert_eq!(cells[2], ["prove", "msm_g1", "1", "aie", "1.00", "s", "100", "%"], "{table}");
         assert_eq!(cells[3], ["prove", "vec", "25", "cpu", "25.0", "ms", "100", "%"], "{table}");
     }
 }
