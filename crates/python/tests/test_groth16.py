@@ -2,10 +2,15 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pairwright as pw
 import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "bench"))
+import processes
 
 CURVES = ["bn128", "bls12381"]
 
@@ -111,6 +116,21 @@ def test_another_device_makes_the_same_proof(cube):
     assert len(proofs) == 1
     with pytest.raises(pw.UsageError, match="no device"):
         key.prove(witness, device="abacus")
+
+
+def test_a_key_is_sent_to_a_board_once(tmp_path):
+    """Proofs of the same devices are made on one board: the second one finds the key in the chip's memory."""
+    for name, data in zip(["c.r1cs", "c.wtns"], processes.chain(6, 2), strict=True):
+        (tmp_path / name).write_bytes(data)
+    key = pw.setup(tmp_path / "c.r1cs", tmp_path / "c.zkey", unsafe_local=True)
+
+    def sent():
+        report = key.prove(pw.Witness(tmp_path / "c.wtns"), device="chip").report
+        return report["totals"]["to_machine_bytes"]
+
+    first, second, third = sent(), sent(), sent()
+    # Points of the key have 64 bytes and more, a value of the witness 32.
+    assert 0 < second < first / 2 and second == third
 
 
 def test_files_that_do_not_fit_are_named(vectors, circuits):
