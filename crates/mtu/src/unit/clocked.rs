@@ -36,7 +36,7 @@ pub struct Ask {
     pub writes: Option<(u32, u64)>,
 }
 
-/// What a memory says in a cycle.
+/// The response of a memory in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Answer {
     /// Whether it takes the unit's request.

@@ -43,7 +43,7 @@ use pairwright_sim::dram::Dram;
 use sender::Sender;
 use timed::Timed;
 
-/// How much of a program is done, in units of [`effort`].
+/// The progress of a program, in units of [`effort`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     /// Effort of the instructions executed so far.
