@@ -383,8 +383,9 @@ fn same(left: usize, right: usize) -> Result<(), OperatorError> {
     if left == right { Ok(()) } else { Err(OperatorError::Lengths { left, right }) }
 }
 
-/// The domain of 32 points that stands for a smaller one, and how many of its steps make one of the small domain's;
-/// `None` if there is no need, or if their roots disagree.
+/// The domain of 32 points that contains a smaller one, and the stride of the smaller one's points there: the engine's
+/// smallest transform has 32 points. `None` if the domain is large enough, or its root is no power of a root of order
+/// 32.
 fn widened<F: PrimeField>(domain: &Domain<F>) -> Option<(Domain<F>, usize)> {
     const LEAST: u32 = 5;
     if domain.log_size() >= LEAST {

@@ -1,10 +1,10 @@
-//! Who runs the tasks of a proof with `--memory`: this process, or whoever calls the command in it.
+//! The tasks of a proof with `--memory` are run by this process, or by the caller of the command.
 
 use crate::failure::Failure;
 use pairwright::scale::Conductor;
 use std::fmt;
 
-/// Runs the tasks that a conductor hands out, wherever it likes, and gives the conductor back.
+/// Runs the tasks that a conductor hands out, in any place, and returns the conductor.
 pub type Hands = dyn Fn(Conductor) -> Result<Conductor, Failure> + Send + Sync;
 
 /// The caller's hands; without them this process runs the tasks.

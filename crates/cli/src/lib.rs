@@ -1,8 +1,8 @@
 //! The `pairwright` command, as a library: [`main`] is the command, and [`call`] runs it for another program of this process,
 //! which gets the object that `--json` prints.
 //!
-//! Doors of other languages take from here what the command has settled: what is refused and in which words ([`Failure`]), the
-//! randomness of a seed, the units of progress, and the code of a curve ([`on_curve`]).
+//! The packages for other languages use this library for what the command defines: what is refused and in which words
+//! ([`Failure`]), the randomness of a seed, the units of progress, and the code of a curve ([`on_curve`]).
 #![deny(unsafe_code)]
 
 mod answer;
@@ -74,7 +74,7 @@ pub fn call(words: &[OsString]) -> Result<String, Failure> {
 }
 
 /// [`call`], and the caller runs the tasks of a proof with `--memory`: everything else, the proof's blinding, its verification
-/// and its files included, stays here. Other commands have no tasks and ignore the hands.
+/// and its files included, stays here. Other commands have no tasks and do not use the hands.
 ///
 /// # Errors
 /// As [`call`], and the errors of the hands.

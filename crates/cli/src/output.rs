@@ -169,7 +169,7 @@ pub(crate) fn say(line: &str) -> Result<(), Failure> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
-/// Says something on standard error. Where nobody can read it, there is nobody to tell that.
+/// Says something on standard error. A failure to write there is ignored.
 pub(crate) fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

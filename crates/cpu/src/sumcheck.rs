@@ -80,7 +80,7 @@ impl<F: PrimeField> Round<'_, F> {
         sums
     }
 
-    /// What that takes over so many pairs.
+    /// The operations of such a round over this many pairs.
     fn ops(&self, pairs: usize) -> OpCount {
         let products: usize = self.terms.iter().map(|term| term.len() - 1).sum();
         OpCount {
@@ -91,8 +91,8 @@ impl<F: PrimeField> Round<'_, F> {
     }
 }
 
-/// Fixes the first variable of a table in place: every part of it by a task of its own, to its own beginning, from where
-/// the results move together.
+/// Fixes the first variable of a table in place: each task halves its part in place; then the halves are moved
+/// together.
 fn bind<F: PrimeField>(values: &mut Vec<F>, r: F, lanes: Option<Nodes<F>>) {
     let most = (values.len() / VALUES).max(1);
     let parts = rayon::current_num_threads().next_power_of_two().min(most);

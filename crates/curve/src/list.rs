@@ -28,8 +28,9 @@ macro_rules! for_each_curve {
 /// Generics are compiled where they are used. A crate takes an instance that a crate below it has compiled instead of
 /// compiling its own: in builds for tests for every function, in optimised builds for functions with `#[inline(never)]`.
 /// So the long functions that other crates call are named here and have that attribute. Each then is in a program once, and
-/// is compiled once for all tests and programs. A crate's own unit tests are shared with nobody, so there the macro does
-/// nothing. A function with `#[inline]` is compiled again in every crate that calls it, whether it is named here or not.
+/// is compiled once for all tests and programs. In a crate's own unit tests the macro does nothing,
+/// since no other crate links them. A function with `#[inline]` is compiled again in every crate that calls it, whether
+/// it is named here or not.
 ///
 /// The function has the form `fn NAME<E: Pairing>()`. It is never called: it names the functions to be compiled.
 #[macro_export]

@@ -72,7 +72,7 @@ macro_rules! group_law {
 group_law!(Jacobian);
 group_law!(Projective);
 
-/// A point in Jacobian coordinates whose formulas tell no case apart, and so know neither equal nor opposite points nor
+/// A point in Jacobian coordinates whose formulas are incomplete: they are wrong for equal points, opposite points and
 /// infinity. A sum of these has `Z = 0`, and so has all that is made of it.
 pub(crate) struct Incomplete<C: Curve>([C::Base; 3]);
 

@@ -1,4 +1,4 @@
-//! What the table of operators leaves to say of boards and their slots.
+//! Names of slots and boards; everything else follows from the table of operators.
 
 use crate::{Device, Slot};
 use alloc::borrow::ToOwned;

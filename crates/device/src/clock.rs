@@ -11,7 +11,7 @@ pub(crate) fn clocked<T>(work: impl FnOnce() -> T) -> (T, Time) {
     (value, Time::Measured(start.elapsed()))
 }
 
-/// Runs work; nobody knows how long it took.
+/// Runs work without a clock: its time is [`Time::Unknown`].
 #[cfg(not(all(feature = "std", not(all(target_family = "wasm", target_os = "unknown")))))]
 pub(crate) fn clocked<T>(work: impl FnOnce() -> T) -> (T, Time) {
     (work(), Time::Unknown)

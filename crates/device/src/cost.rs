@@ -130,7 +130,7 @@ impl Picojoules {
 pub struct Occupancy {
     /// Number of cycles in which the component was busy.
     pub busy: u64,
-    /// All of them.
+    /// Number of cycles in which it could have been busy.
     pub of: u64,
 }
 

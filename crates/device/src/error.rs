@@ -56,7 +56,7 @@ pub enum DeviceError {
     #[error("the Miller loops of the pairing multiply to zero: an argument is not a point of its group")]
     ZeroMillerLoop,
     /// A coset shift of zero.
-    #[error("a coset shift is not zero")]
+    #[error("the coset shift is zero")]
     ZeroShift,
     /// A sparse entry outside the matrix or the vector.
     #[error("sparse entry {index}: row {row}, column {column} outside {rows} x {columns}")]

@@ -33,7 +33,7 @@ impl<T> Later<T> {
     pub fn is_ready(&self) -> bool {
         matches!(self.0, State::Ready(_))
     }
-    /// The result, and the cost of the work whose start has cost this.
+    /// Waits for the result. `started` is the cost of starting the work; the returned cost includes it.
     ///
     /// # Errors
     /// Those of the machine, which may find here what went wrong.

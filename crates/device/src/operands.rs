@@ -58,7 +58,7 @@ impl SparseShape {
 pub trait EntrySource<F>: Send + Sync {
     /// Number of entries.
     fn len(&self) -> usize;
-    /// Whether there is none.
+    /// Whether there are no entries.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -98,7 +98,7 @@ impl<F> KeyEntries<F> {
     pub fn len(&self) -> usize {
         self.source.len()
     }
-    /// Whether there is none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.source.is_empty()
     }

@@ -31,8 +31,8 @@ pub(crate) struct Wide<const N: usize> {
     pub(crate) high: [u64; N],
 }
 
-/// Limbs with a carry or borrow, which is read and written. On x86-64 by the functions for this: from the others LLVM makes
-/// comparisons and moves of flags where one operand is constant, at twice the time of an addition.
+/// Limbs with a carry or borrow, which is read and written. On x86-64 they use the carry intrinsics. From portable
+/// code LLVM generates comparisons and flag moves where one operand is constant, at twice the time of an addition.
 #[cfg(target_arch = "x86_64")]
 mod flags {
     use core::arch::x86_64::{_addcarry_u64, _subborrow_u64};
@@ -106,15 +106,15 @@ fn sub_borrowing<const N: usize>(a: &[u64; N], b: &[u64; N], borrow: &mut Carry)
     out
 }
 
-/// The sign of a difference in `(-P, P)`, which the spare bit leaves in the top bit. A sign rather than the borrow:
-/// from the `or` that ends a borrow chain LLVM makes branches, from a sign conditional moves.
+/// The sign of a difference in `(-P, P)`, which the spare bit leaves in the top bit. We test the sign and
+/// not the borrow: LLVM turns a sign test into conditional moves, the `or` that ends a borrow chain into branches.
 #[inline(always)]
 fn is_negative<const N: usize>(a: &[u64; N]) -> bool {
     a[N - 1] >> 63 == 1
 }
 
-/// `if second { b } else { a }`, by conditional moves. Written out, because of a loop LLVM makes a choice between addresses
-/// and a copy, which leaks the choice and stalls on limbs that have just been stored.
+/// `if second { b } else { a }`, by conditional moves. Written out, because LLVM turns a loop into a choice between
+/// addresses and a copy, which leaks the choice and stalls on limbs that have just been stored.
 #[inline(always)]
 fn choose<const N: usize>(second: bool, a: &[u64; N], b: &[u64; N]) -> [u64; N] {
     let mut out = [0; N];

@@ -215,7 +215,8 @@ impl ChainInfo {
         hex(&self.hash)
     }
 
-    /// When a round is due, in seconds since 1970; `None` for round 0, which is none, and beyond the end of time.
+    /// When a round is due, in seconds since 1970; `None` for round 0, which does not exist, and if the
+    /// time does not fit a timestamp.
     pub fn time_of(&self, round: u64) -> Option<u64> {
         let before = round.checked_sub(1)?.checked_mul(u64::from(self.period))?;
         self.genesis.checked_add(before)

@@ -56,8 +56,8 @@ pub(crate) fn open(name: &FileName) -> Result<Opened, FormatError> {
     }
 }
 
-/// Opens a file. The names of standard input stand for the open descriptor itself: where it is a socket, as many parents
-/// give their children, there is nothing to open by name.
+/// Opens a file. The names of standard input stand for the open descriptor itself: if it is a socket, which a
+/// parent process may pass, it cannot be opened by name.
 fn open_input(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     if ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name)) {

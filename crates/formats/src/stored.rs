@@ -1,5 +1,5 @@
-//! Bytes of sections that somebody else has read: points and entries of a `.zkey`, values of a `.wtns`, for whoever goes through a
-//! file by ranges and keeps no map of it.
+//! Decoders for bytes of sections that the caller has read itself: points and entries of a `.zkey`, values of a
+//! `.wtns`. They are for programs that read a file by ranges without mapping it.
 
 use crate::container::widen;
 use crate::points::{decode, point_bytes, push_point};

@@ -47,8 +47,7 @@ fn check<C: Curve>(
         let mut seed = [0; 32];
         rng.fill_bytes(&mut seed);
         if !all_in_subgroup(&points, &seed)? {
-            // A sum outside of the subgroup has a summand outside; should none be found, the board is wrong, and nothing is
-            // accepted.
+            // Some point of a sum outside the subgroup lies outside. If none is found, the board is faulty: refuse.
             let bad = parallel::first(&points, TASK, |p| !p.is_in_subgroup_vartime());
             return Err(source.wrong_subgroup(start.saturating_add(bad.unwrap_or(0))));
         }

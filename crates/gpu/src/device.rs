@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 pub struct Gpu {
     machine: Machine,
     facts: Arc<Facts>,
-    /// Free bytes when somebody looked last.
+    /// Free bytes at the last query.
     seen_free: Arc<AtomicU64>,
 }
 
@@ -76,7 +76,7 @@ impl Gpu {
         }
     }
 
-    /// Free bytes when somebody looked last; 0 at first.
+    /// Free bytes at the last query; 0 at first.
     pub(crate) fn seen_free(&self) -> &AtomicU64 {
         &self.seen_free
     }

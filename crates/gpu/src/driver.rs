@@ -109,7 +109,7 @@ thread_local! {
 pub(crate) struct Cuda {
     context: Arc<CudaContext>,
     stream: Arc<CudaStream>,
-    /// Side streams that nobody uses.
+    /// Side streams that are idle.
     idle: Arc<Mutex<Vec<Arc<CudaStream>>>>,
     pool: Option<Pool>,
     staging: Arc<Staging>,

@@ -11,11 +11,11 @@ use core::fmt;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// The part of the memory that was free when somebody looked last, less what was asked for since, up to which nobody looks anew:
-/// a question takes as long as some launches.
+/// A request for less than one `PART`th of the memory that was free at the last query, minus what was allocated since,
+/// is granted without another query, since a query takes as long as several launches.
 const PART: u64 = 8;
 
-/// Free bytes below which everybody looks.
+/// Free bytes below which every request queries the driver.
 const MUCH: u64 = 1 << 30;
 
 /// What a run will hold on the device at one time, part by part.
@@ -66,8 +66,8 @@ impl fmt::Display for Need {
 
 impl Gpu {
     /// Whether so much memory is free. What was freed before counts as used until the device has come to it, so this waits
-    /// for the device before it refuses. Where much was free at the last look, nobody looks for the sake of a small part of what
-    /// is left of that.
+    /// for the device before it refuses. If much was free at the last query, a small request is granted without a new
+    /// one.
     ///
     /// # Errors
     /// [`GpuError::TooLittleMemory`] with every part, and those of [`Gpu::memory`].

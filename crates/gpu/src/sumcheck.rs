@@ -1,7 +1,8 @@
 //! Rounds of sumchecks on the device: tables stay there from round to round, and what comes back is a few values.
 //!
 //! A table is read once a round: fixing its first variable computes the sums of the next round as well, for the sum of
-//! products that the round before was of. Who then asks for that round waits for values that are on their way.
+//! products that the round before was of. A request for that round then only waits for
+//! values that are already being computed.
 
 use crate::NAME;
 use crate::elements::{pack, unpack, words_of};

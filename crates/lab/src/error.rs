@@ -50,7 +50,7 @@ pub enum LabError {
         /// Its operation, empty for any, with its width and its size where it has them.
         operation: String,
     },
-    /// A kept count of toggles is none.
+    /// A stored toggle count cannot be read.
     #[error("results/rtl/energy: {0}")]
     Count(#[source] serde_json::Error),
     /// A kept synthesis is none.

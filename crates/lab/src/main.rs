@@ -63,7 +63,8 @@ struct RunArgs {
     #[arg(long, conflicts_with = "quick")]
     keep_measured: bool,
     /// Have the workers of a Dask cluster run the experiments, with the scheduler at this address: they see this program and the
-    /// results under the same paths. What is measured is kept, for nobody knows what else a worker does
+    /// results under the same paths. Measured rows are kept from the last run, since a worker may be busy with other
+    /// work
     #[arg(long, value_name = "ADDRESS", requires = "keep_measured")]
     cluster: Option<String>,
     /// Threads of every series [default: all cores]

@@ -150,7 +150,7 @@ impl ResultTable {
     /// The rows as CSV, with a head.
     ///
     /// # Errors
-    /// None that can be met in memory.
+    /// Cannot fail in practice: it writes to memory.
     pub fn csv(&self) -> Result<Vec<u8>, LabError> {
         let wrong = |source| LabError::Table { path: self.id.clone().into(), source };
         let mut writer = csv::Writer::from_writer(Vec::new());

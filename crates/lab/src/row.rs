@@ -26,7 +26,7 @@ pub struct Row {
     pub what: String,
     /// The operation, design or track: a category of the figure.
     pub operation: String,
-    /// Who did it: a target of ours with its recipe, GMP, or for a published number the paper's name of the system.
+    /// The series: a target of ours with its recipe, GMP, or for a published number the paper's name of the system.
     pub series: String,
     /// The published system that the number of `series` answers; empty where the row answers nothing.
     pub beside: String,

@@ -228,7 +228,8 @@ fn step(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
             let take: BigUint = a[1..].iter().sum();
             let borrow = a[0] < take;
             let lifted = if borrow { (BigUint::one() << w) + &a[0] } else { a[0].clone() };
-            // Only a container narrower than its operands could need more than one lift; such a program is wrong.
+            // The difference needs more than one 2^w only if the container is narrower than its operands; such a
+            // program is wrong.
             let d = if lifted < take { mask(w + 1) } else { cut(lifted - take) };
             if inst.outs.len() == 1 { vec![d] } else { vec![flag(borrow), d] }
         }

@@ -77,7 +77,7 @@ impl Machine {
     /// Every machine that ships.
     ///
     /// # Errors
-    /// [`MomaError::Machine`] if one of the files that are built in is no machine, which a test rules out.
+    /// [`MomaError::Machine`] if a built-in file does not parse; a test checks all of them.
     pub fn all() -> Result<Vec<Machine>, MomaError> {
         BUILT_IN.iter().map(|text| Machine::parse(text)).collect()
     }

@@ -1,4 +1,4 @@
-//! Proofs and pairings on every engine: the facade over Pairwright's crates.
+//! Proofs and pairings on every device: the facade over Pairwright's crates.
 //!
 //! Re-exports the rooms under short names and knows every device by name:
 //!

@@ -1,9 +1,9 @@
 //! A library with the names of the functions of CUDA's driver, behind which kernels are interpreted: tests that find it
 //! where the driver would be run the code that ships, unchanged, on a machine without a GPU.
 //!
-//! It has the calls that this project makes through `cudarc`, several [devices](devices) and one stream. A kernel runs
-//! when it is launched; what a detector of the interpreter sees is said on standard error, and every later call on the
-//! device fails, as with a driver. Machine code is refused: the stand-in takes PTX.
+//! It has the calls that this project makes through `cudarc`, several [devices](devices), and streams that are all one.
+//! A kernel runs when it is launched; what a detector of the interpreter sees is said on standard error, and every
+//! later call on the device fails, as with a driver. Machine code is refused: the stand-in takes PTX.
 //!
 //! `PAIRWRIGHT_PTX_DRIVER` changes what it pretends to be: `stub` for a library to link against without a driver behind it,
 //! or a version such as `12080`.

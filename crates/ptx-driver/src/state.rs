@@ -271,7 +271,7 @@ fn code(fault: &Fault) -> Code {
 
 /// Says what a detector saw, where a test's harness does not keep it to itself.
 fn say(line: &str) {
-    // There is nobody to tell that standard error is closed.
+    // A failure to write to standard error is ignored.
     let _ = std::io::stderr().write_all(format!("stand-in for the driver: {line}\n").as_bytes());
 }
 

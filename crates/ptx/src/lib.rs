@@ -4,8 +4,9 @@
 //! It knows the instructions that the kernels of this project consist of, and refuses others. A text becomes a [`Module`]
 //! ([`parse()`]); [`launch()`] runs one of its kernels on a [`Memory`] and counts what happened.
 //!
-//! The rooms: text to program (`text`, `reader`, `parse`, `body`, `check`, `registers`), the instructions as one table (`table`), a warp with its
-//! registers (`warp`), blocks, barriers and memory under the detectors (`launch`, `memory`, `region`).
+//! Modules: text to program (`text`, `reader`, `parse`, `body`, `check`, `registers`), the instructions as one table
+//! (`table`), a warp with its registers (`warp`), blocks, barriers and memory with race and bounds checks (`launch`,
+//! `memory`, `region`).
 
 #![forbid(unsafe_code)]
 

@@ -47,7 +47,7 @@ const RANGES: Sections = &[(
 )];
 
 impl Cluster {
-    /// More than any machine has, of bytes and of bytes a second.
+    /// Stands for unlimited memory (bytes) and bandwidth (bytes a second).
     const UNBOUNDED: f64 = 1e15;
     /// The scheduler's seconds for a task: what Dask's took in trials on a loaded machine of two cores.
     const DISPATCH: f64 = 1.7e-3;

@@ -89,8 +89,8 @@ impl Manifest {
         Self { version: VERSION, sizes, key_bytes, layout, sections, coefficients, h }
     }
 
-    /// A manifest of a key that nobody has: sections one after the other, entries shared evenly, all digests those of nothing.
-    /// Plans of it have the work of plans of such a key.
+    /// A manifest without a key, for simulations: sections one after the other, entries shared evenly, digests of no
+    /// bytes. Its plans have the tasks of a real key of these sizes.
     pub fn of_sizes(sizes: KeySizes, blocks: usize) -> Self {
         let (layout, nothing) = (Layout::new(sizes.log_domain, blocks), Digest::of(&[]));
         let mut at = 0;

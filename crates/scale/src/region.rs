@@ -123,7 +123,7 @@ fn write_at(file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
 }
 
-/// Where the system has no reads at a place: one after the other, so that nobody moves the place of a handle meanwhile.
+/// For systems without positioned reads: reads follow one another, so that no other thread moves the file position.
 #[cfg(not(unix))]
 fn read_at(file: &File, offset: u64, out: &mut [u8]) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};

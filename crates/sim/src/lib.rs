@@ -2,13 +2,13 @@
 //!
 //! Every block is a [`Clocked`]: its outputs depend on its registered state alone, and its state changes only in
 //! [`Clocked::tick`]. So blocks can be evaluated in any order within a cycle. [`Pipe`] and [`Fifo`] are such blocks;
-//! [`Banks`] is a memory with more than one port, which keeps the same discipline and checks that nobody asks for
-//! more ports than there are. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of transfers.
-//! [`schedule`] says in which cycle a machine of several slots issues the operations of a block or of a loop.
-//! [`settings`] reads and changes the parameters of a machine, by files and by dotted paths, and holds their ranges.
-//! [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, [`multiplier`] says what the depth of
-//! a modular multiplier costs and which clock it allows, [`pareto`] finds the designs that no other
-//! design beats, and [`search`] looks for them in a space that is too large to measure.
+//! [`Banks`] is a memory with more than one port, which keeps the same discipline and refuses an access when
+//! all ports of the cycle are used. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of
+//! transfers. [`schedule`] says in which cycle a machine of several slots issues the operations of a block or of a
+//! loop. [`settings`] reads and changes the parameters of a machine, by files and by dotted paths, and holds their
+//! ranges. [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, [`multiplier`] says what
+//! the depth of a modular multiplier costs and which clock it allows, [`pareto`] finds the designs that no other design
+//! beats, and [`search`] looks for them in a space that is too large to measure.
 //!
 //! ```
 //! use pairwright_sim::{Clocked, Pipe};

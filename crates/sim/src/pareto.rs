@@ -1,7 +1,7 @@
 //! Designs that nothing beats.
 
 /// The points that nothing beats in both numbers, the smaller being the better: indices in the order of the first number.
-/// Of points that are the same in both, the first alone; none that has a number that is no number.
+/// Of equal points only the first is returned; points with a NaN are left out.
 ///
 /// ```
 /// let area_and_time = [(3.0, 1.0), (1.0, 3.0), (2.0, 4.0)];

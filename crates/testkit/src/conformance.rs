@@ -1,5 +1,5 @@
-//! What every device must do: its operators give what the plain board of `pairwright-device` gives, on every kind of
-//! operand that has ever been awkward, and refuse what it refuses.
+//! What every device must do: its operators give what the plain board of `pairwright-device` gives, on edge
+//! cases such as zero, infinity, and equal and opposite points, and refuse what it refuses.
 //!
 //! A device's own tests instantiate the suite in a line: `conformance::device::<Bn254>(&my::board())`.
 

@@ -1,4 +1,4 @@
-//! Reads files no further than they can go, so that an endless pipe or a device takes no memory.
+//! Reads files up to a limit, so that an endless pipe or a device takes no memory.
 
 use crate::WitnessError;
 use std::fs::File;

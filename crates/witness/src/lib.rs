@@ -12,7 +12,7 @@
 //!
 //! # What a calculator can reach
 //!
-//! A calculator is somebody's program, and it is treated as a hostile one. It is validated, and then compiled to machine
+//! A calculator is untrusted code. It is validated, and then compiled to machine
 //! code by Cranelift or Winch (through `wasmtime`) or interpreted (by `wasmi`), as [`Engine`] says. What is compiled has
 //! other bodies for the field functions that circom writes into each calculator, where they are the ones we know. Compiled code is kept in its
 //! sandbox by checks in it, by pages that cannot be touched around its memory, and by signal handlers that wasmtime

@@ -1,4 +1,4 @@
-//! `cargo x`: the one front door for chores. `cargo x --help` lists them.
+//! `cargo x` runs all chores. `cargo x --help` lists them.
 #![forbid(unsafe_code)]
 
 mod artifacts;

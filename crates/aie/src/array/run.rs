@@ -203,7 +203,7 @@ impl<'a> ClockedUnit<'a> {
         let mut done = vec![0; tasks as usize];
         let mut cycle = 0;
         let mut still = 0;
-        // A unit that moves nothing for longer than any word is under way moves never again.
+        // If nothing has moved for longer than a word can be in transit, nothing ever will: a deadlock.
         let patience = 2
             + wires.iter().map(|w| w.longest).max().unwrap_or(0) as u64
             + logic.as_ref().map_or(0, |logic| logic.patience());

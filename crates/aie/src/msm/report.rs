@@ -63,7 +63,7 @@ pub struct MsmReport {
     pub tasks_per_second: f64,
     /// Digits of zero, for which nothing is added.
     pub zeros: u64,
-    /// FirstPoint points of buckets that were copied.
+    /// Points that were copied into empty buckets, without an addition.
     pub copies: u64,
     /// Additions that found an addition into their bucket under way.
     pub conflicts: u64,

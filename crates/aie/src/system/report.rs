@@ -81,7 +81,7 @@ pub struct Stages {
 pub struct Latency {
     /// Additions, each after the one before.
     pub tasks: u64,
-    /// How many of them were run word by word; the others repeat the last of them, which no more changes.
+    /// Tasks that were simulated word by word; the rest repeat the last one, which has reached a steady state.
     pub clocked: u64,
     /// Seconds a task. Printed: 1.05 µs.
     pub seconds_per_task: f64,

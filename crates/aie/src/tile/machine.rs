@@ -56,7 +56,7 @@ impl Tile {
     /// Reads a description.
     ///
     /// # Errors
-    /// [`TileError::Description`] if it is none; what its machine is refused for.
+    /// [`TileError::Description`] if the text is not a description; the errors of [`Tile::check`].
     pub fn parse(text: &str) -> Result<Self, TileError> {
         let tile: Self = toml::from_str(text)?;
         tile.check()?;

@@ -157,7 +157,7 @@ impl SingleTile {
         let factors: Vec<Vec<Vec<Digits>>> = tasks.iter().map(pairs).collect();
         let products = self.product.run(&factors.concat())?;
         let products = products.chunks(self.first).zip(tasks);
-        // A fourth product that is none comes with the operands.
+        // With seven products, the fourth value of the first pass is an operand (`2 Z1`) and not a product.
         let products =
             products.map(|(made, task)| [made.concat().as_slice(), &task[2 * self.first..]].concat());
         let sums = self.sums.run(&products.collect::<Vec<_>>())?;

@@ -9,8 +9,8 @@ const COLUMN: usize = 36;
 
 impl Compiled {
     /// The routine slot by slot: the slot, what starts on the multiplier or the inverter, what starts on the
-    /// arithmetic unit. `mm:2` is an operand that comes from the multiplier over path 2. Slots in which nothing
-    /// issues are told together.
+    /// arithmetic unit. `mm:2` is an operand that comes from the multiplier over path 2. Consecutive
+    /// empty slots are printed as one line.
     pub fn listing(&self) -> String {
         let r = &self.report;
         let mut text = format!(

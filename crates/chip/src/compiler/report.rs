@@ -6,7 +6,7 @@ use super::schedule::{Problem, Schedule};
 use crate::isa::Channel;
 use serde::Serialize;
 
-/// The ledger of one routine.
+/// The costs and bounds of one compiled routine.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RoutineReport {
     /// Name of the routine.
@@ -52,7 +52,7 @@ pub struct RoutineReport {
 }
 
 impl RoutineReport {
-    /// The ledger of a schedule and its colouring.
+    /// The costs and bounds of a schedule and its colouring.
     pub(crate) fn new(
         name: &str,
         (problem, schedule, words): (&Problem, &Schedule, usize),

@@ -35,7 +35,7 @@ const STREAM_BITS: u32 = 4 * (16 + 40 + 16);
 pub enum ChipPart {
     /// The processing elements.
     Elements,
-    /// What leads the operands of each use to the elements.
+    /// Multiplexers of operands before the elements.
     Operands,
     /// Banks_A and Banks_B of all sets.
     BanksAb,
@@ -119,7 +119,7 @@ pub struct ChipComponent {
 /// The area of a chip.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ChipArea {
-    /// In the order of [`ChipPart`]; without those that the chip has not.
+    /// In the order of [`ChipPart`]; components that the chip does not have are left out.
     pub components: Vec<ChipComponent>,
     /// DDR interfaces in mm², outside of the core: an upper bound.
     pub ddr_mm2: f64,

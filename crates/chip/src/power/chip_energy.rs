@@ -453,7 +453,7 @@ fn reserved(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Rese
         busy_mm2_cycles: share(|r| r.busy_mm2_cycles),
     };
     all.push(shared);
-    // Instructions are fetched on everybody's account.
+    // No idle energy of the instruction memories is charged to an engine, only the words that it fetches.
     all.push(reserve(ChipPart::Instructions, 0.0, a.l1_words as f64 * over(ChipPart::Instructions, 2)));
     all.retain(|r| r.mm2 > 0.0 || r.busy_mm2_cycles > 0.0);
     all.sort_by_key(|r| r.part);

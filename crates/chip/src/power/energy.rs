@@ -162,7 +162,8 @@ fn weights(spec: &MachineSpec, a: &Activity) -> Vec<Weight> {
         .map(|c| {
             let (busy, density) = (busy(c.part), density(c.part));
             let idle = if c.part.shared() { 0.0 } else { cycles * c.mm2 };
-            // A shared component idles on somebody else's account, and works at its full price on this one.
+            // The idle energy of a shared component belongs to other engines; its active cycles are charged here in
+            // full.
             let work = if c.part.shared() { 1.0 } else { 1.0 - idle_share };
             Weight {
                 part: c.part,

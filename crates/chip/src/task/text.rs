@@ -30,7 +30,7 @@ impl Text {
         self.l1.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no instructions.
     pub fn is_empty(&self) -> bool {
         self.l1.is_empty()
     }

@@ -50,7 +50,8 @@ pub(crate) struct SimAie {
     /// Parameters that have an option.
     #[command(flatten)]
     pub options: AieOptions,
-    /// Write a timeline of one addition for Perfetto or Chrome (JSON): a track a tile, its stalls by cause.
+    /// Write a timeline of one addition for Perfetto or Chrome (JSON): one track for each tile, with its stalls by
+    /// cause.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sweep")]
     pub trace: Option<PathBuf>,
     /// The number of additions in the timeline, one behind the other.

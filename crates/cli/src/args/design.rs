@@ -60,7 +60,7 @@ pub(crate) struct Sweep {
     /// Keep what the cluster finds in this directory, by the digest of each point's command line and of the version.
     #[arg(long, value_name = "DIR", requires = "cluster", value_hint = ValueHint::DirPath)]
     pub cache: Option<PathBuf>,
-    /// Give the cells of each point's row too, for who asked a cluster.
+    /// Include the cells of each point's row in the JSON output (used by `--cluster`).
     #[arg(long, hide = true, requires = "sweep")]
     pub cells: bool,
     /// The vertical axis of --plot: a column of the table, or several for a chart each.

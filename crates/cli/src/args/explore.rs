@@ -109,8 +109,8 @@ pub(crate) struct Search {
     /// Take only designs whose result is at least this.
     #[arg(long, value_name = "NAME=NUMBER")]
     pub min: Vec<Limit>,
-    /// The two results that designs are compared by; one of which more is better is made large [default: time and area, or
-    /// latency and throughput].
+    /// The two results that designs are compared by; a result of which more is better is maximised [default: time and
+    /// area, or latency and throughput].
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
     pub minimise: Vec<String>,
     /// The most designs that are simulated, those of the journal included.

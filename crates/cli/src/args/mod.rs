@@ -256,7 +256,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         what: Gen,
     },
-    /// Run a program on a modelled machine, cycle by cycle.
+    /// Run a program on a modelled machine: cycle by cycle, or by the rates of its units.
     #[command(after_help = SIM_EXAMPLES)]
     Sim {
         #[command(subcommand)]
@@ -422,7 +422,7 @@ pub(crate) enum Sim {
     /// A board with AI Engines, programmable logic and memory: additions a second, and one after the other.
     #[command(after_help = aie::BOARD_EXAMPLES)]
     AieBoard(SimAieBoard),
-    /// A multi-scalar multiplication of any length on that board.
+    /// A multi-scalar multiplication of any length on that board (a rate model of its units).
     #[command(after_help = aie::MSM_EXAMPLES)]
     AieMsm(SimAieMsm),
     /// A Groth16 proof by tasks on a cluster that is not there: machines with cores, memory, a network and a storage.

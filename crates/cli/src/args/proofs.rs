@@ -135,7 +135,8 @@ pub(crate) struct Check {
 /// What runs circom's calculators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum EngineName {
-    /// Compiled, in the way that is done sooner; interpreted where this processor or the calculator is none for a compiler.
+    /// Compiled by the compiler that finishes sooner; interpreted if there is no compiler for this processor or for the
+    /// calculator.
     #[default]
     Fastest,
     /// Compiled to optimised machine code, by Cranelift.

@@ -1,7 +1,8 @@
 //! Runs a witness calculator that circom wrote in C++ and a compiler made a program of.
 //!
 //! Such a program is called as `circuit input.json witness.wtns` and reads `circuit.dat` beside itself. Unlike a module of
-//! WebAssembly it is no prisoner: it can do what the user who starts it can do. What it writes is read as any file is.
+//! WebAssembly it runs without a sandbox, with the rights of the user who starts it. What it writes is read as any file
+//! is.
 
 use crate::failure::{ArgumentError, Failure};
 use crate::signals;

@@ -93,7 +93,7 @@ impl Failure {
         Self::BadInput(why.into())
     }
 
-    /// A command that was left although its short form should stand for it: a fault of ours.
+    /// A command that should have been replaced by its short form: a bug.
     pub(crate) fn without_short_form() -> Self {
         Self::Internal("a command without its short form".into())
     }
@@ -103,7 +103,7 @@ impl Failure {
         if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
     }
 
-    /// No failure at all, if it is that nobody reads standard output any longer.
+    /// Returns `Ok` if the reader of standard output has closed it.
     pub(crate) fn unless_reader_gone(self) -> Result<(), Self> {
         match self {
             Self::Output(why) if why.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

@@ -4,10 +4,10 @@
 //! what becomes an operand of a product is raised to be positive and carried. Where it does not (BN254), every sum is
 //! reduced as in [`Octet`].
 //!
-//! Nothing at run time bounds the values: formulas that use this type keep values below `2^LAZY_BITS q` in magnitude, and
-//! digits below `2^LAZY_TERMS` times 2^52, which the tests prove by reading the same formulas on bounds instead of elements. Products are below 2q, so what is bounded
-//! is the number of terms between one product and the next; a value that is carried through a loop by sums alone is
-//! settled in every turn.
+//! There is no check at run time. Formulas that use this type keep values below `2^LAZY_BITS q` in magnitude, and
+//! digits below `2^LAZY_TERMS` times 2^52; tests prove it by evaluating the same formulas on bounds instead of
+//! elements. Products are below 2q, so what is bounded is the number of terms between one product and the next; a value
+//! that is carried through a loop by sums alone is settled in every turn.
 
 use super::coordinate::Coordinate;
 use super::digits::LANES;

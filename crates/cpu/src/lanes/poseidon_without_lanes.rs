@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use pairwright_field::PrimeField;
 use pairwright_hash::Poseidon;
 
-/// Hashes that never exist.
+/// An uninhabited type: this target has no lanes.
 pub(crate) struct Hashes<F> {
     none: core::convert::Infallible,
     of: PhantomData<F>,
@@ -15,7 +15,7 @@ impl<F: PrimeField> Hashes<F> {
     pub(crate) fn new(_: &Poseidon<F>) -> Option<Self> {
         None
     }
-    /// Not reached, as no value exists.
+    /// Cannot be called: the type has no values.
     pub(crate) fn nodes(&self, _: &[F], _: &mut [F]) -> usize {
         match self.none {}
     }

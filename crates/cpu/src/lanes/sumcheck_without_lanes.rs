@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use pairwright_field::PrimeField;
 
-/// Rounds that never exist.
+/// An uninhabited type: this target has no lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds<F> {
     none: core::convert::Infallible,
@@ -15,7 +15,7 @@ impl<F: PrimeField> Rounds<F> {
     pub(crate) fn new(_: usize) -> Option<Self> {
         None
     }
-    /// Cannot be called, because no value of the type exists on this target.
+    /// Cannot be called: the type has no values.
     pub(crate) fn sums(&self, _: &[&[usize]], _: &[&[F]], _: usize) -> (Vec<F>, usize) {
         match self.none {}
     }

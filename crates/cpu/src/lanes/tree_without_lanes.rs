@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 use pairwright_field::PrimeField;
 
-/// Nodes that never exist.
+/// An uninhabited type: this target has no lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Nodes<F> {
     none: core::convert::Infallible,
@@ -19,7 +19,7 @@ impl<F: PrimeField> Nodes<F> {
     pub(crate) fn new() -> Option<Self> {
         None
     }
-    /// Not reached, like all that follow.
+    /// Cannot be called, like all that follow: the type has no values.
     pub(crate) fn factor(&self, _: F) -> Factor {
         match self.none {}
     }

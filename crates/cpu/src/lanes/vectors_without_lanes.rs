@@ -9,7 +9,7 @@ pub(crate) const ROWS: usize = 16;
 /// Memory that an inversion works in.
 pub(crate) type Scratch = Vec<core::convert::Infallible>;
 
-/// Vectors that never exist.
+/// An uninhabited type: this target has no lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Vectors<F> {
     none: core::convert::Infallible,
@@ -21,7 +21,7 @@ impl<F: PrimeField> Vectors<F> {
     pub(crate) fn new() -> Option<Self> {
         None
     }
-    /// Not reached, like all that follow.
+    /// Cannot be called, like all that follow: the type has no values.
     pub(crate) fn multiply(&self, _: &mut [F], _: &[F]) -> usize {
         match self.none {}
     }

@@ -231,7 +231,7 @@ fn recall<T, U>(cache: &Mutex<Vec<T>>, same: impl Fn(&T) -> bool, take: impl Fn(
     list.last().map(take)
 }
 
-/// Adds an entry, unless somebody else has meanwhile, and drops the oldest beyond [`KEPT`].
+/// Adds an entry, unless another thread has added it meanwhile, and drops the oldest beyond [`KEPT`].
 fn keep<T>(cache: &Mutex<Vec<T>>, same: impl Fn(&T) -> bool, new: T) {
     let mut list = cache.lock().unwrap_or_else(PoisonError::into_inner);
     if !list.iter().any(same) {

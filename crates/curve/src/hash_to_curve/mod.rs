@@ -6,7 +6,7 @@
 //! [`SqrtRatio`] (what stands around the exponentiation) and [`Isogeny`]. Two selections on values remain, in
 //! [`HashToCurve::map_to_isogenous`]: the exceptional input, and the sign of the second coordinate.
 //!
-//! Constant time in the message, except for its length: identities and messages may be nobody's business.
+//! Constant time in the message, except for its length: identities and messages may be secret.
 
 mod expand;
 mod isogeny;

@@ -1,5 +1,5 @@
 //! Line functions of the Miller loop, over any ring standing for Fq2, and the products of an Fq12 element with a
-//! line. Straight-line text, no case told apart.
+//! line. Straight-line code without case distinctions.
 //!
 //! The running point `T` is homogeneous, `(X : Y : Z)` = `(X/Z, Y/Z)`. A line is three coefficients, of `1`, `x_P`
 //! and `y_P` in the order in which the sparse product takes them; it is defined up to a factor in Fq2, which the

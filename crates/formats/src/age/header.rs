@@ -23,7 +23,7 @@ const COLUMNS: usize = 64;
 /// What the last line begins with.
 const END: &[u8] = b"---";
 
-/// A stanza: the file's key for somebody.
+/// A stanza: the file's key, encrypted for one recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stanza {
     /// The type, its first word.

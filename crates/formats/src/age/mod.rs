@@ -1,5 +1,5 @@
-//! Files of age (C2SP, `age.md`, version 1): a header of stanzas, each of which holds the file's key for somebody, and a
-//! payload under that key, binary or armoured.
+//! Files of age (C2SP, `age.md`, version 1): a header of stanzas, each of which holds the file's key for one recipient,
+//! and a payload under that key, binary or armoured.
 //!
 //! Stanzas are bytes here; who makes and opens them is the caller's matter. A file is read and written piece by piece, in
 //! memory that does not depend on its length, and no byte of a piece leaves before the piece has been authenticated.

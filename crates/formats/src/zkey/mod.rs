@@ -162,8 +162,8 @@ impl<E: Pairing> ZkeyFile<E> {
         &self.coefficients
     }
 
-    /// The proving key, whose points and coefficients stay in the file until they are read. Of the verifying key in
-    /// it, only coordinates below the modulus are checked.
+    /// The proving key, whose points and coefficients stay in the file until they are read. The verifying key in
+    /// it is checked only for coordinates below the modulus.
     ///
     /// # Errors
     /// When a coordinate of the verifying key is not below the modulus.

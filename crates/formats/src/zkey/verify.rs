@@ -116,8 +116,8 @@ pub fn verify_key<E: Pairing>(
 }
 
 /// Verifies that a key comes from the first key of its ceremony by the contributions that its file records, as
-/// `snarkjs zkey verify init` does. Of the first key it is checked that it is of these powers, and that nobody has contributed to
-/// it; whether it is that of a circuit is not: [`verify_key`] tells that from the constraints. What is wrong passes with a
+/// `snarkjs zkey verify init` does. Checks that the first key comes from these powers and has no contribution. It does
+/// not check that it is the key of a circuit; [`verify_key`] does, from the constraints. A wrong key passes with a
 /// probability below 2^-79. Both keys are in memory.
 ///
 /// # Errors
@@ -133,7 +133,7 @@ pub fn verify_key_from_first<E: Pairing>(
     on.phase("check points");
     first.check(on, rng)?;
     let first = first.proving_key()?;
-    // Constraints of nothing, of which the first key has what follows from the powers alone.
+    // The key of an empty constraint system has exactly what follows from the powers alone.
     let constraints = first.domain.size().saturating_sub(1);
     let shape = Shape { wires: 1, outputs: 0, public_inputs: 0, private_inputs: 0, constraints };
     let nothing = R1cs::new(shape, vec![Constraint::default(); constraints]).map_err(SetupError::from)?;

@@ -17,7 +17,7 @@ const GOLDEN_COMPILER: (u32, u32) = (13, 0);
 
 /// Says something that the test harness does not keep to itself, as it does with `eprintln!` in tests that pass.
 pub(crate) fn aloud(line: &str) {
-    // There is nobody to tell that standard error is closed.
+    // A failure to write to standard error is ignored.
     let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes());
 }
 

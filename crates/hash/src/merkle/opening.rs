@@ -24,7 +24,7 @@ use thiserror::Error;
 /// so has a vector with its padding. So a verifier gets both from the prover's message, or from the transcript that
 /// absorbed [`Commitment::to_bytes`], and not the length from elsewhere. The length gives the height, each index a path of
 /// exactly that many steps, and at a given height two vectors with one root, or two values opened at one index, are a
-/// collision of the compression. An index in the padding is refused: what a prover puts there is nobody's value.
+/// collision of the compression. An index in the padding is refused: a padding node is not a value of the vector.
 ///
 /// For the same reason it does no harm that [`crate::Sha3::leaf`] of 64 bytes is also the node above two digests: nothing
 /// is taken for a leaf but at the height of leaves.

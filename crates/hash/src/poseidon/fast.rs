@@ -7,10 +7,10 @@
 //!   before the `k`-th of them. Then its matrix, `j = P - 1 - k`, is `[[m, v·N^-(j+1)], [N^j·w, I]]`: 5 products for 9.
 //! - **Scales.** A lane held as `1/d` times its value comes out of the S-box as `1/d^alpha` times, which the columns of
 //!   the matrix can take and the scale of the lane after it can undo. So each row of each matrix has a one: 4 products in
-//!   a partial round, 6 in a full one; and from an S-box to the next there is but an addition, as the other products of
-//!   a partial round are of older values.
+//!   a partial round, 6 in a full one; and between two S-boxes there is only one addition, since the other products of
+//!   a partial round use older values.
 //!
-//! The first lane is constant in the first round, and only the first is wanted of the last.
+//! In the first round the first lane is constant; of the last round only the first lane is computed.
 
 use super::matrix::{self, Matrix};
 use super::{WIDTH, power};

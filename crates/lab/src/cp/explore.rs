@@ -32,7 +32,7 @@ struct Design {
 }
 
 const PAPER: MsmSpec = MsmSpec::paper();
-/// Half the buckets for a window, and results that go by the write port.
+/// Signed digits (half the buckets a window), and a buffer before the buckets' write port.
 const SIGNED: MsmSpec =
     MsmSpec { signed: true, write_behind: 4, segments: 8, window_g1: 11, window_g2: 10, ..PAPER };
 const GLV: MsmSpec = MsmSpec { glv: true, ..SIGNED };

@@ -29,7 +29,7 @@ const OWN: [Knob; 4] = [OPERANDS, MEMORY, CONTROL, LEAKAGE];
 const ISOLATED: [Knob; 4] = [Knob { values: [0.0, 0.0, 1.0], ..OPERANDS }, MEMORY, CONTROL, LEAKAGE];
 
 const NM: f64 = 28.0;
-/// Supply at which the memories' law is told, in volts.
+/// Supply voltage that the memory law refers to, in volts.
 const LAW_VOLTS: f64 = 0.9;
 /// Gates and flip-flops of the pairing processor's control, synthesised without its memories: `results/rtl`. What controls the
 /// other operators is taken to be as large.

@@ -13,8 +13,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 /// GMP and every target with every recipe, at one width and some sizes: nanoseconds per butterfly, `2 T / (n log2 n)`
-/// as in section 5.3, with a batch that keeps all threads busy. A CUDA device does `device_sizes` as well. Of an earlier
-/// run's rows the host's are taken, if there are any.
+/// as in section 5.3, with a batch that keeps all threads busy. A CUDA device does `device_sizes` as well. If rows of
+/// an earlier run are given, those of the host are taken from it.
 pub(super) fn rows(
     context: &Context<'_>,
     kept: Option<&[Row]>,

@@ -13,8 +13,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 /// GMP and every target with every recipe, for one operation: nanoseconds per element on all threads, the best over
-/// vectors of 2^n for the n in `sizes`, as the paper takes the best over its batches. Of an earlier run's rows the host's are
-/// taken, if there are any.
+/// vectors of 2^n for the n in `sizes`, as the paper takes the best over its batches. If rows of an earlier run are
+/// given, those of the host are taken from it.
 pub(super) fn rows(
     context: &Context<'_>,
     kept: Option<&[Row]>,

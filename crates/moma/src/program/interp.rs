@@ -79,7 +79,7 @@ impl Data {
     }
 }
 
-/// Who touched a place: nobody, one thread, or several.
+/// The threads that accessed a location: none, one, or several.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Who {
     Nobody,

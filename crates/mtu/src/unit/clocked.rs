@@ -1,4 +1,5 @@
-//! A hybrid traversal that is clocked from outside, with a memory that answers when it likes: what hardware is driven beside.
+//! A hybrid traversal that is clocked from outside, with a memory of arbitrary latency; the RTL is run in
+//! lock-step with it.
 //! The streams, stages and accumulators are those of every run.
 
 pub use super::registers::{Flow, Levels};
@@ -35,7 +36,7 @@ pub struct Ask {
     pub writes: Option<(u32, u64)>,
 }
 
-/// What a memory says in a cycle.
+/// The response of a memory in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Answer {
     /// Whether it takes the unit's request.

@@ -32,7 +32,7 @@ enum Owner {
     Level(usize),
     /// All levels from these steps on.
     Deeper(usize),
-    /// Whoever can use it.
+    /// Any level with a complete pair.
     Anyone,
 }
 

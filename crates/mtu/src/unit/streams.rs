@@ -54,7 +54,7 @@ pub(super) enum Request {
     Write { address: u64, run: Run },
 }
 
-/// What a memory holds, and for whom.
+/// The layout of memory, and the number of streams of results.
 pub(super) struct Plan {
     /// Words of the table of challenges, which is read first.
     pub(super) challenges: u64,

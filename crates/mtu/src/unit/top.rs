@@ -43,7 +43,8 @@ impl<D: Datapath> Top<D> {
     pub(super) fn step(&mut self, io: &mut Io<'_, D>, arrival: Option<D::Word>) {
         let (level, levels) = (self.level, self.accumulator.levels());
         if levels == 0 {
-            // The stream is the root. Where nodes are kept, whoever made it has given it; nobody made a leaf.
+            // The stream is the root. If inner nodes are written, the stage that computed this node has already written
+            // it; a single leaf is not a computed node.
             if let Some(root) = arrival {
                 if !io.path.keep || level == 1 {
                     io.give(level, 0, 0, &[root], 0);

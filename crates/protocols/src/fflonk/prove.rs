@@ -1,7 +1,7 @@
 //! Computes fflonk proofs with the operators of a session.
 //!
-//! A polynomial less its value at a point is divided by `X - point` where it stands behind a commitment as `f(X^k)`, and the
-//! quotient is that of the commitment by `X^k - point`. So what is divided has the length of one polynomial.
+//! To open `f(X^k)` at the k-th roots of a point, `f - f(point)` is divided by `X - point`; the quotient in `X^k` is
+//! that of the commitment's polynomial by `X^k - point`. So each division has the length of one polynomial.
 
 use super::equation::{Opening, quotients};
 use super::setup::c0_order;

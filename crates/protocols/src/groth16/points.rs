@@ -1,4 +1,4 @@
-//! Points that were looked at: on their curves, in their subgroups.
+//! Points that have been checked to be on their curves and in their subgroups.
 
 #![cfg_attr(
     not(test),

@@ -296,8 +296,8 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
 /// Elements decoded by one task.
 const CHUNK: usize = 1 << 12;
 
-/// Reads a whole section on all threads; the time goes into the account. A section that a machine holds is read by nobody until
-/// the host asks for its elements.
+/// Reads a whole section on all threads; the time goes into the account. A section that a machine holds is not read
+/// until the host asks for its elements.
 pub(crate) fn load<E: Pairing, T: Copy + Send + 'static>(
     on: &mut Session<'_, E>,
     operator: &'static str,

@@ -1,4 +1,4 @@
-//! What the verification that is shared asks of a key.
+//! What the shared verifier (`plonkish`) needs of a key.
 
 #![cfg_attr(
     not(test),

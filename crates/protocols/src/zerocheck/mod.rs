@@ -1,9 +1,9 @@
 //! Zerocheck: an expression in multilinear tables vanishes at every corner of the hypercube (\[MTU\] §3.1.1).
 //!
-//! That its values sum to zero would not say so. Weighted by `eq(x, r)` for a challenge `r` they do: `Σ_x eq(x, r)·f(x)` is
-//! the value at `r` of the multilinear extension of `f`'s values, which is the zero polynomial only if they all are
-//! zero. So a zerocheck is a sumcheck of `eq·f` with claim 0, whose last claim both sides reduce to the values of
-//! the tables at one point; `eq` there costs the verifier `O(μ)`.
+//! It is not enough that the values sum to zero. It is enough that they do when weighted by `eq(x, r)` for a random
+//! `r`: `Σ_x eq(x, r)·f(x)` is the value at `r` of the multilinear extension of `f`'s values, which is the zero
+//! polynomial only if they all are zero. So a zerocheck is a sumcheck of `eq·f` with claim 0, whose last claim both
+//! sides reduce to the values of the tables at one point; `eq` there costs the verifier `O(μ)`.
 //!
 //! What comes out is [`Evaluations`]: claims about the tables, which a commitment scheme has to check. A false statement
 //! passes with probability at most `(d + 2)·μ/|F|` for an expression of degree `d`: `μ/|F|` that `r` is a root, and

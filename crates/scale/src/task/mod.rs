@@ -21,7 +21,7 @@ impl Job {
     /// Reads a job from its JSON.
     ///
     /// # Errors
-    /// [`ScaleError::NoJob`] when it is none.
+    /// [`ScaleError::NoJob`] when the text is not a job.
     pub fn from_json(text: &str) -> Result<Self, ScaleError> {
         serde_json::from_str(text).map_err(ScaleError::NoJob)
     }

@@ -12,7 +12,8 @@ use pairwright_poly::{Buf, Pages};
 /// Elements that are read and decoded at a time by a thread.
 const STEP: usize = 1 << 12;
 
-/// Writes the sum. The values are kept, with what an operator has made of them.
+/// Computes and writes the sum. The values of the witness are kept for the next task, with the copies that devices
+/// hold.
 pub(super) fn run<E: Pairing>(
     task: &Running<'_, E>,
     part: Part,

@@ -127,7 +127,7 @@ impl Changes {
             }
         }
         root.try_into().or_else(|why| {
-            // The first step after which it is no design any more is the one at fault.
+            // The first assignment after which the table no longer deserialises is the faulty one.
             let mut root = start;
             for step in steps {
                 let before = root.clone();

@@ -8,8 +8,8 @@
 //!
 //! A function is recognised by its shape: the digest of its instructions and of the functions it calls. Its constants have
 //! to be those of its modulus, which is read from the module's data. Whatever is not recognised stays as it is. Functions
-//! that nothing calls, of which the library has many, get no code. The memory that circom's reductions use on the way, and
-//! nothing else reads, is left alone.
+//! that nothing calls, of which the library has many, get no code. Our bodies do not write the scratch memory of
+//! circom's reductions, which nothing else reads.
 //!
 //! What is returned is a module like any other: it is validated before it is compiled. The interpreter runs circom's own.
 

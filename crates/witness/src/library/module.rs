@@ -1,4 +1,4 @@
-//! A module by its sections: the bodies of its functions, what its memory holds at first, whom it lets be called.
+//! A module by its sections: the bodies of its functions, what its memory holds at first, which functions it exports.
 
 use super::instruction::{Instruction, locals};
 use crate::bytes::Bytes;

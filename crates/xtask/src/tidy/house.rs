@@ -1,4 +1,4 @@
-//! `floors.toml`: what the rules are told about this house.
+//! Reads `floors.toml`, the configuration of the rules.
 
 use crate::process::{Failure, Outcome};
 use crate::tree::Tree;

@@ -100,8 +100,8 @@ impl Turn {
         links.iter().map(|l| ready(l).max(0)).collect()
     }
 
-    /// By how many slots a schedule made for these releases misses the period and the releases; it closes if by none.
-    /// Releases that its results miss become later.
+    /// The number of slots by which a schedule made for these releases exceeds the period or violates a release. Zero
+    /// means that the routine can follow itself. Releases that its results miss become later.
     pub fn over(&mut self, problem: &Problem, links: &[Link], slots: &[i32]) -> i32 {
         let last = slots.iter().max().map_or(0, |s| s + 1);
         let mut over = (last - self.period).max(0);

@@ -8,9 +8,9 @@
 //!                                 ▲───────────────────────────────┘
 //! ```
 //!
-//! Every stage sees whether the next can take something as a register, so a point that cannot go on stays where it is,
-//! back to the point memory. The model runs with points ([`Projective`]) and without (`()`, when only time is
-//! asked for): nothing that it decides depends on a coordinate, so both take the same cycles.
+//! Every stage sees the readiness of the next one through a register. If a point cannot advance, it stays in its stage,
+//! and so do all points behind it, up to the point memory. The model runs with points ([`Projective`]) and without
+//! (`()`, when only time is asked for): nothing that it decides depends on a coordinate, so both take the same cycles.
 //!
 //! Times are core cycles of the chip. The controller says from which cycle on an operation may begin; the engine runs
 //! on to its end, after which the state is that of this cycle.

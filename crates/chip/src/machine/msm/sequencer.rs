@@ -79,7 +79,8 @@ impl<P: Addend> Lane<P> {
                 self.left -= 1;
                 Some(Some((run.clone(), value)))
             }
-            // A value that changes nothing is taken up only when nothing is owed: the same sum is owed again.
+            // An absent value leaves `run` as it is, and `total` has to add that same `run` once more. So it waits
+            // until `total` has added the last one.
             _ if self.owed => None,
             _ => {
                 if there {
@@ -343,8 +344,7 @@ impl<P: Addend> Msm<P> {
     fn move_lane(&mut self, lanes: &mut [Lane<P>], values: &mut Values<P>) {
         let room = self.adder.room() > 0;
         let result = self.adder.result();
-        // A run that comes back while the one before is still owed waits, so that total goes before all others;
-        // totals go before runs.
+        // `total` has priority over `run`: a new `run` waits while `total` has not added the one before.
         let first = result.as_ref().map_or(0, |(to, _)| *to as usize / 2);
         let order = core::iter::once(first).chain(0..lanes.len());
         let mut moved =

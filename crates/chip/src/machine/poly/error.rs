@@ -79,7 +79,7 @@ pub enum PolyError {
         tables: super::RowTables,
     },
     /// A coset or a root of unity that is zero.
-    #[error("a generator of a table of twiddles is not zero")]
+    #[error("the generator of a table of twiddles is zero")]
     Zero,
     /// A parameter outside of what can be built.
     #[error(transparent)]

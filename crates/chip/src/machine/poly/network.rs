@@ -134,7 +134,7 @@ pub fn cost() -> Cost {
     Cost { multiplexers, inputs: 2, path: path(&READ).max(path(&WRITE)) }
 }
 
-/// What it is compared with: every word of either side from any of eight inputs.
+/// The cost of a full crossbar, for comparison: every word of either side is selected from all eight inputs.
 pub fn fully_connected() -> Cost {
     Cost { multiplexers: 2 * WIDTH as u32, inputs: WIDTH as u32, path: 1 }
 }

@@ -1,4 +1,4 @@
-//! The run's books: which cycle it is, and what the cycles went to.
+//! Counts the cycles of a run and what each was spent on.
 
 use super::run::{Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
 use crate::isa::Field;
@@ -81,7 +81,7 @@ impl Ledger {
         entry.cycles += self.cycle - since;
     }
 
-    /// Closes the books and returns the report.
+    /// Ends the run and returns its report.
     pub(super) fn close(mut self) -> Run {
         self.run.cycles = self.cycle;
         self.run.routines = self.routines.into_values().collect();

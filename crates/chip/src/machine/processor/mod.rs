@@ -4,8 +4,9 @@
 //! cycle is an issue slot; the timing is that of [`MachineSpec`]. Rows hold real residues in Montgomery form, and every
 //! product goes through the stages of the configurable multiplier.
 //!
-//! Rooms: [`front`] fetches and decodes, [`execute`] reads, executes, forwards and writes back, [`switcher`] moves rows,
-//! [`control`] is the state of the L1 program, [`ledger`] the books, [`run`] the report, [`probe`] the view of watchers.
+//! Modules: [`front`] fetches and decodes, [`execute`] reads, executes, forwards and writes back, [`switcher`] moves
+//! rows, [`control`] is the state of the L1 program, [`ledger`] counts its cycles, [`run`] is the report, [`probe`] the
+//! view of watchers.
 
 mod control;
 mod driven;

@@ -141,7 +141,7 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     }
 }
 
-/// A watcher that somebody else keeps.
+/// A borrowed probe watches like the probe itself.
 impl<P: Probe> Probe for &mut P {
     const ACTIVE: bool = P::ACTIVE;
     fn program(&mut self, start: u64) {

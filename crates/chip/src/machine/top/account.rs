@@ -77,7 +77,7 @@ pub struct Account {
     pub images: u64,
     /// Words between DRAM and chip.
     pub moved: Moved,
-    /// What no cycle was counted for.
+    /// Work that the model counts no cycles for.
     pub outside: Outside,
     /// What the DRAM did.
     pub dram: dram::Stats,
@@ -134,7 +134,7 @@ impl Account {
         self
     }
 
-    /// The cycles up to `at` belong to the engine at work, from then on to `engine`.
+    /// Charges the cycles up to `at` to the engine that was active, and makes `engine` the active one.
     fn turn(&mut self, engine: usize, at: u64) {
         let (before, since) = self.at_work.unwrap_or((engine, 0));
         self.engine_cycles[before] += at - since;

@@ -43,7 +43,7 @@ use pairwright_sim::dram::Dram;
 use sender::Sender;
 use timed::Timed;
 
-/// How much of a program is done, in units of [`effort`].
+/// The progress of a program, in units of [`effort`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Share {
     /// Effort of the instructions executed so far.
@@ -55,13 +55,13 @@ pub struct Share {
 /// Is told of every executed instruction, in the order of dispatch, and how much of the program is done.
 pub type Watch<'a> = &'a mut dyn FnMut(&Executed, Share);
 
-/// What the CPU has written into a region before a run.
+/// The contents of a region of DRAM before a run.
 pub enum Given {
     /// Words, and zeros after them.
     Words(Vec<Word>),
     /// Words that are drawn whenever they are read.
     Drawn(Draw),
-    /// Nothing that the run looks at.
+    /// Contents that the run does not depend on.
     Blank,
 }
 

@@ -127,7 +127,7 @@ pub(super) fn open(
             variant
         }
     };
-    // A path that is no path of keys is its owner's matter.
+    // A path in a keystore is free text, so one that is not EIP-2334's is ignored.
     Ok(Secret { variant, key, path: keystore.path.parse().ok() })
 }
 

@@ -109,7 +109,7 @@ pub(super) fn text(x: &Fr) -> String {
     hex(&*bytes)
 }
 
-/// Reads such a number. An alias of it, not below the modulus, is none.
+/// Reads such a number. Refuses one that is not below the modulus.
 pub(super) fn number(path: &Path, member: &'static str, text: &str) -> Result<Fr, DocumentError> {
     let bytes = from_hex(path, member, text)?;
     let wrong = |why: String| DocumentError::Value { path: path.to_owned(), member, why };

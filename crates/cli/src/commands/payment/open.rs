@@ -104,6 +104,6 @@ fn decrypt<V: Variant>(
         IbeError::Device(why) => why.into(),
         _ => Failure::from(PaymentError::Unopened),
     })?;
-    // Bytes that are no number are no key that the circuit has taken.
+    // The circuit takes only canonical numbers, so other bytes cannot be the key of this proof.
     Ok(Zeroizing::new(Fr::read_be(&bytes).map_err(|_| PaymentError::OtherKey)?))
 }

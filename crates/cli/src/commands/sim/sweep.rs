@@ -52,7 +52,7 @@ struct Point<C> {
     /// Why it has no costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
-    /// The cells of its row, for who asked a cluster.
+    /// The cells of its row, which `--cluster` uses.
     #[serde(skip_serializing_if = "Option::is_none")]
     cells: Option<Vec<String>>,
 }

@@ -29,7 +29,7 @@ pub(crate) fn scale<C: GroupInLanes>(
             multiples.push(if infinite >> i & 1 == 1 {
                 Jacobian::INFINITY
             } else if eight[i].is_infinity() {
-                // The formulas do not know what this is.
+                // Z = 0: infinity, or a sum that the incomplete formulas cannot compute; the portable code decides.
                 p.to_jacobian().mul_vartime(k)
             } else {
                 eight[i]
@@ -48,7 +48,7 @@ pub(super) fn digits((half, negative): (u128, bool)) -> [i8; WINDOWS] {
     // The topmost window has a bit to spare, so that nothing is carried out of it.
     for (w, digit) in digits.iter_mut().enumerate() {
         let window = ((half >> (WINDOW * w)) as i8 & ((1 << WINDOW) - 1)) + carry;
-        // One from 9 on.
+        // The carry is 1 for a window of 9 or more, which becomes a negative digit.
         carry = (window + (TABLE as i8 - 1)) >> WINDOW;
         *digit = ((window - (carry << WINDOW)) ^ sign) - sign;
     }

@@ -101,8 +101,8 @@ impl<E: Pairing> ZkeyFile<E> {
         self.header.sizes.domain
     }
 
-    /// The proving key, whose polynomials, wires and points stay in the file until they are read. Of the verifying key in
-    /// it, only coordinates below the modulus are checked.
+    /// The proving key, whose polynomials, wires and points stay in the file until they are read. The verifying key in
+    /// it is checked only for coordinates below the modulus.
     #[inline(never)]
     pub fn proving_key(&self) -> ProvingKey<E> {
         ProvingKey {

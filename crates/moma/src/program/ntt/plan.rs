@@ -162,9 +162,9 @@ pub struct NttPlan {
     pub element: Element,
     /// The passes, first to last.
     pub passes: Vec<Pass>,
-    /// As in the tuning.
+    /// How much of a pass is a loop ([`Tuning::levels`]).
     pub levels: Levels,
-    /// As in the tuning.
+    /// Blocks that a multiprocessor should hold ([`Tuning::resident`]).
     pub resident: u32,
 }
 

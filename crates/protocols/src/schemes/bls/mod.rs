@@ -1,8 +1,8 @@
 //! BLS signatures: draft-irtf-cfrg-bls-signature-05, over BLS12-381, both variants, all three schemes.
 //!
 //! A [`PublicKey`] and a [`Signature`] have been checked to be in their subgroups when they are made, and a key not to
-//! be the neutral element (`KeyValidate`), so a verifier looks at the pairing equation alone. Every verdict is that
-//! one product of pairings is one; [`equation`] gives its factors for a single signature.
+//! be the neutral element (`KeyValidate`), so a verifier looks at the pairing equation alone. Every
+//! verification compares one product of pairings with one; [`equation`] gives its factors for a single signature.
 //!
 //! Keys come from random bytes, from keying material ([`SecretKey::key_gen`]) or from a seed along a path
 //! ([`SecretKey::derive_path`]); [`threshold`] shares one among signers.

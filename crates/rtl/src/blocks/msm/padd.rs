@@ -1,7 +1,7 @@
 //! The point adder of the MSM engine in G1: complete addition on twelve pipelined multipliers, a pair of points a cycle.
 //!
-//! Registers stand at both ends; a value that is needed later than it is there goes through a line of registers. A tag, the
-//! sum's destination, goes beside. While `en` is low everything stands still.
+//! Registers stand at both ends; a value that is needed in a later cycle is delayed by registers. The
+//! destination of the sum travels with it as a tag. While `en` is low everything stands still.
 
 use super::dataflow::{Dataflow, Origin};
 use crate::blocks::multiplier::{self, Content, expect, stages};

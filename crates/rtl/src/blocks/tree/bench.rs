@@ -23,7 +23,7 @@ const AHEAD: u64 = 8;
 
 /// The memory that a unit is connected to.
 struct Memory {
-    /// The model's, or one that answers when it likes.
+    /// The model's memory, or one of arbitrary latency.
     dram: Option<Dram>,
     booked: u64,
     now: u64,

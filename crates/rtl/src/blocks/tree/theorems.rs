@@ -1,5 +1,5 @@
-//! What holds of a unit's control in every cycle, proved by induction over time for small trees and short elements: control
-//! does not know how long an element is but for the place at which it taps its valid bits.
+//! What holds of a unit's control in every cycle, proved by induction over time for small trees and short elements: the
+//! control depends on an element's latency only through the register from which it takes the valid bit.
 
 use super::Design;
 use super::control::{self, DEPTH};
