@@ -133,11 +133,18 @@ fn multiples_of_points_of_small_order_are_right() {
     assert!(found == want);
 }
 
+/// Tests that fill the memory of the little device, which is one in this process, run one after the other.
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static LITTLE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    LITTLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// A buffer's bases have no multiples at its first uses; those that were asked for are used, given up where an operator lacks
 /// memory, and not made again.
 #[test]
 fn multiples_are_made_when_asked_for_and_given_up_for_others() {
     type G = bn254::G1;
+    let _alone = alone();
     let Some(mut setup) = stand_in(device::LITTLE) else { return };
     setup.precompute = None;
     let gpu = setup.gpu.clone();
@@ -315,6 +322,7 @@ fn three_msms_of_one_witness() {
 #[test]
 fn little_memory_makes_ranges_and_none_the_host() {
     type G = bn254::G1;
+    let _alone = alone();
     let Some(setup) = stand_in(device::LITTLE) else { return };
     let gpu = setup.gpu.clone();
     let msm = on::<G>(setup);
