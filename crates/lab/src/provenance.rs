@@ -223,7 +223,9 @@ mod tests {
 
     #[test]
     fn the_clock_is_a_clock() {
+        // No processor is above 8 GHz. Other work on the core makes the figure too low, by any factor: the lower bound
+        // only catches a wrong unit.
         let ghz = super::clock_ghz();
-        assert!((0.2..8.0).contains(&ghz), "{ghz}");
+        assert!((0.01..8.0).contains(&ghz), "{ghz}");
     }
 }
