@@ -8,28 +8,28 @@
 mod answer;
 mod args;
 mod boards;
+mod caller;
 mod closed;
 mod commands;
 mod curves;
 mod failure;
 mod files;
-mod hands;
 mod keys;
 mod output;
 pub mod progress;
 pub mod randomness;
 mod report;
 mod signals;
+pub mod stop;
 mod usage;
 mod warnings;
 
 use answer::Answer;
 use args::{Cli, Command};
+pub use caller::{Caller, Hands};
 use clap::CommandFactory;
 use failure::ArgumentError;
 pub use failure::{Failure, Kind, RejectedBatch, RejectedProof};
-use hands::Borrowed;
-pub use hands::Hands;
 use output::Envelope;
 pub use report::account;
 use std::ffi::OsString;
@@ -68,30 +68,22 @@ pub fn exit_code(arguments: Vec<OsString>) -> u8 {
 /// Gives the text of the object that `--json` prints.
 ///
 /// # Errors
-/// As the command fails; words that it does not understand are [`Failure::BadInput`] with the parser's text.
-pub fn call(words: &[OsString]) -> Result<String, Failure> {
-    call_with(words, Borrowed::default())
-}
-
-/// [`call`], and the caller runs the tasks of a proof with `--memory`: everything else, the proof's blinding, its verification
-/// and its files included, stays here. Other commands have no tasks and do not use the hands.
+/// As the command fails, the errors of the caller's hands included; words that it does not understand are
+/// [`Failure::BadInput`] with the parser's text.
 ///
-/// # Errors
-/// As [`call`], and the errors of the hands.
-pub fn call_by(words: &[OsString], hands: Box<Hands>) -> Result<String, Failure> {
-    call_with(words, Borrowed::new(hands))
-}
-
-fn call_with(words: &[OsString], hands: Borrowed) -> Result<String, Failure> {
+/// # Panics
+/// Unwinds with [`stop::Stopped`] when the caller has asked for the end.
+pub fn call(words: &[OsString], caller: Caller) -> Result<String, Failure> {
     let before = ["pairwright", "--json", "--quiet"].map(OsString::from);
     let mut cli = usage::parse(&[&before, words].concat())?;
     output::set_level(true, false);
-    (cli.answer, cli.hands) = (Answer::kept(), hands);
+    (cli.answer, cli.caller) = (Answer::kept(), caller);
+    let run = || cli.caller.stop.during(|| run_here(&cli));
     match cli.threads {
-        None => run_here(&cli)?,
+        None => run()?,
         Some(n) => {
             let pool = pool(&cli, n)?.build().map_err(|why| Failure::Internal(why.into()))?;
-            pool.install(|| run_here(&cli))?;
+            pool.install(run)?;
         }
     }
     cli.answer.take().ok_or_else(|| Failure::Internal("the command gave no answer".into()))

@@ -1,15 +1,18 @@
 //! A progress bar for whatever takes more than a second.
 
 use crate::output;
+use crate::stop::Stop;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pairwright::device::{Event, PlannedCall};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-/// A bar on standard error that stays hidden for the first second.
+/// A bar on standard error that stays hidden for the first second. Work that says how far it is ends there if it was asked to
+/// end (see [`Stop`]).
 pub(crate) struct Progress {
     bar: ProgressBar,
+    stop: Stop,
     // Dropping it ends the thread that waits to show the bar.
     _alive: Sender<()>,
 }
@@ -41,21 +44,24 @@ impl Progress {
                 shown.enable_steady_tick(Duration::from_millis(200));
             }
         });
-        Self { bar, _alive: alive }
+        Self { bar, stop: Stop::current(), _alive: alive }
     }
 
     /// Some units are done.
     pub(crate) fn add(&self, units: u64) {
+        self.stop.go_on();
         self.bar.inc(units);
     }
 
     /// Says what is being done.
     pub(crate) fn say(&self, what: &str) {
+        self.stop.go_on();
         self.bar.set_message(what.to_owned());
     }
 
     /// Done so far, of [`Progress::new`]'s total.
     pub(crate) fn set(&self, units: u64) {
+        self.stop.go_on();
         if units != self.bar.position() {
             self.bar.set_position(units);
         }
@@ -63,6 +69,7 @@ impl Progress {
 
     /// Follows a session's operators, each worth `weight(operator) · size` units.
     pub(crate) fn follow(&self, event: &Event<'_>) {
+        self.stop.go_on();
         match event {
             Event::Start { phase, operator, size } => {
                 self.bar.set_message(format!("{phase}: {operator} of {size}"));

@@ -1,9 +1,9 @@
 //! What happens when the process is told to stop: no half-written file stays, no temporary folder, and no process that it
 //! has started.
 
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -35,10 +35,44 @@ const LOOK: Duration = Duration::from_millis(2);
 /// # Errors
 /// When it cannot be started.
 pub(crate) fn run(program: &mut Command) -> io::Result<ExitStatus> {
+    start(program, |_| ())?;
+    ended()
+}
+
+/// The same with something to read for it, and with what it says: everything that it writes to its standard output and
+/// its standard error.
+///
+/// # Errors
+/// When it cannot be started, or what it says cannot be read.
+pub(crate) fn output(program: &mut Command, input: &[u8]) -> io::Result<Output> {
+    program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (to, out, err) =
+        start(program, |child| (child.stdin.take(), child.stdout.take(), child.stderr.take()))?;
+    std::thread::scope(|scope| {
+        // A program that ends without reading says why; that its pipe is closed does not.
+        scope.spawn(|| to.map(|mut to| to.write_all(input)));
+        let stderr = scope.spawn(|| read(err));
+        let stdout = read(out)?;
+        let stderr = stderr.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok(Output { status: ended()?, stdout, stderr })
+    })
+}
+
+fn read(from: Option<impl Read>) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.map_or(Ok(0), |mut from| from.read_to_end(&mut bytes))?;
+    Ok(bytes)
+}
+
+/// Starts the program of which [`ended`] waits for the end, and takes what is needed of it.
+fn start<T>(program: &mut Command, take: impl FnOnce(&mut Child) -> T) -> io::Result<T> {
     // Locked before it is started, so that a signal finds it from its first moment.
     let mut slot = child();
-    *slot = Some(program.spawn()?);
-    drop(slot);
+    Ok(take(slot.insert(program.spawn()?)))
+}
+
+/// Waits for the program that was started.
+fn ended() -> io::Result<ExitStatus> {
     loop {
         // The lock is not held while we wait, so that the signals' thread gets at the child.
         if let Some(running) = &mut *child()

@@ -2,14 +2,15 @@
 
 use crate::failure::raised;
 use crate::work::work;
-use pairwright_cli::Failure;
+use pairwright_cli::{Caller, Failure};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
-/// Runs the command with the words that follow its name, and gives the object that `--json` prints, as JSON.
+/// Runs the command with the words that follow its name, and gives the object that `--json` prints, as JSON. Ctrl-C ends it
+/// where it says how far it is.
 #[pyfunction]
 pub(crate) fn call(py: Python<'_>, words: Vec<OsString>) -> PyResult<String> {
-    work(py, None, |_| pairwright_cli::call(&words))
+    work(py, None, |watch| pairwright_cli::call(&words, Caller { hands: None, stop: watch.stop() }))
 }
 
 /// Runs the command with the words of its line, its name first: it reads and writes the streams of the process. Gives its

@@ -3,8 +3,9 @@
 use crate::failure::{raised, usage};
 use crate::work::work;
 use pairwright::scale::{Calibration, Cluster, Conductor, Costs, Outcome, run_job as run, simulate, urgency};
-use pairwright_cli::Failure;
-use pyo3::exceptions::PyRuntimeError;
+use pairwright_cli::stop::Stop;
+use pairwright_cli::{Caller, Failure};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +17,8 @@ pub(crate) struct Tasks {
     conductor: Arc<Mutex<Option<Conductor>>>,
     /// For every task, the estimated seconds from its beginning to the end of the plan.
     urgency: Vec<f64>,
+    /// The request that the proof ends.
+    stop: Stop,
 }
 
 impl Tasks {
@@ -30,6 +33,11 @@ type Ready = (String, f64, f64, String);
 
 #[pymethods]
 impl Tasks {
+    /// Fails once the proof is to end: Ctrl-C reaches the thread that waits for it, and not the one that hands out tasks.
+    fn go_on(&self) -> PyResult<()> {
+        if self.stop.is_requested() { Err(PyKeyboardInterrupt::new_err(())) } else { Ok(()) }
+    }
+
     /// Takes the tasks that have become able to run since the last call.
     fn ready(&self, py: Python<'_>) -> PyResult<Vec<Ready>> {
         self.with(|conductor| {
@@ -117,15 +125,15 @@ pub(crate) fn run_job(py: Python<'_>, job: &str) -> PyResult<String> {
 }
 
 /// Runs the command with the words that follow its name, and calls `run` with the tasks of its proof, which it runs to their
-/// end. Gives the object that `--json` prints, as JSON. What `run` raises ends the proof and is raised here.
+/// end. Gives the object that `--json` prints, as JSON. What `run` raises ends the proof and is raised here, and so is Ctrl-C.
 #[pyfunction]
 pub(crate) fn prove_by(py: Python<'_>, words: Vec<OsString>, run: Py<PyAny>) -> PyResult<String> {
     let caught = Arc::new(Mutex::new(None));
     let keep = Arc::clone(&caught);
-    let hands = move |conductor: Conductor| {
+    let hands = move |conductor: Conductor, stop: &Stop| {
         let urgency = urgency(conductor.plan(), &Costs::default());
         let conductor = Arc::new(Mutex::new(Some(conductor)));
-        let tasks = Tasks { conductor: Arc::clone(&conductor), urgency };
+        let tasks = Tasks { conductor: Arc::clone(&conductor), urgency, stop: stop.clone() };
         let called = Python::attach(|py| run.call1(py, (tasks,)).map(drop));
         let back = conductor.lock().unwrap_or_else(PoisonError::into_inner).take();
         match (called, back) {
@@ -137,7 +145,11 @@ pub(crate) fn prove_by(py: Python<'_>, words: Vec<OsString>, run: Py<PyAny>) -> 
             }
         }
     };
-    let answer = work(py, None, move |_| pairwright_cli::call_by(&words, Box::new(hands)));
+    let answer = work(py, None, move |watch| {
+        let (stop, asked) = (watch.stop(), watch.stop());
+        let hands = Box::new(move |conductor| hands(conductor, &asked));
+        pairwright_cli::call(&words, Caller { hands: Some(hands), stop })
+    });
     let error = caught.lock().unwrap_or_else(PoisonError::into_inner).take();
     error.map_or(answer, Err)
 }

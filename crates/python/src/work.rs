@@ -8,10 +8,10 @@ use pairwright::curve::Pairing;
 use pairwright::device::{Device, Event, PlannedCall, Session};
 use pairwright_cli::Failure;
 use pairwright_cli::progress::{planned_units, units};
+use pairwright_cli::stop::{Stop, Stopped};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -84,8 +84,8 @@ pub(crate) fn set_threads(py: Python<'_>, count: Option<usize>) -> PyResult<()> 
 enum Message<T> {
     Progress(Step),
     Done(Result<T, Failure>),
-    /// It was told to end, and has.
-    Cancelled,
+    /// It was asked to end, and has.
+    Stopped,
     /// It panicked, with these words.
     Panicked(String),
 }
@@ -97,22 +97,21 @@ struct Step {
     what: String,
 }
 
-/// The payload with which work unwinds that is told to end.
-struct Cancelled;
-
 /// What the work holds to say how far it is, and to notice that it is to end.
 pub(crate) struct Watch<'a> {
-    cancelled: &'a AtomicBool,
+    stop: &'a Stop,
     say: Option<&'a (dyn Fn(Step) + Sync)>,
 }
 
 impl Watch<'_> {
-    /// Ends the work here if it is to end. Nobody holds a lock or a half-made value between two operators, and what unwinds
-    /// is caught where the work began.
+    /// The request that this work ends.
+    pub(crate) fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+
+    /// Ends the work here if it was asked to end, between two operators.
     pub(crate) fn go_on(&self) {
-        if self.cancelled.load(Ordering::Relaxed) {
-            resume_unwind(Box::new(Cancelled));
-        }
+        self.stop.go_on();
     }
 
     /// A session that ends where the work is to end, and says nothing: for single operators and for verifiers.
@@ -152,28 +151,28 @@ pub(crate) fn work<T: Send>(
     body: impl FnOnce(&Watch<'_>) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
     let pool = pool(py).map_err(|why| raised(py, &why))?;
-    let cancelled = AtomicBool::new(false);
+    let stop = Stop::default();
     let outcome = py.detach(|| {
         let (to, from) = channel();
         pool.in_place_scope(|scope| {
-            let (cancelled, wanted) = (&cancelled, progress.is_some());
-            scope.spawn(move |_| run(&to, cancelled, wanted, body));
+            let (stop, wanted) = (&stop, progress.is_some());
+            scope.spawn(move |_| run(&to, stop, wanted, body));
             let mut interrupted = None;
-            let mut stop = |error: PyErr| {
-                cancelled.store(true, Ordering::Relaxed);
+            let mut interrupt = |error: PyErr| {
+                stop.request();
                 interrupted.get_or_insert(error);
             };
             let last = loop {
                 match from.recv_timeout(LOOK) {
                     Ok(Message::Progress(step)) => {
                         if let Err(error) = tell(progress, &step) {
-                            stop(error);
+                            interrupt(error);
                         }
                     }
                     Ok(last) => break last,
                     Err(RecvTimeoutError::Timeout) => {
                         if let Err(error) = Python::attach(|py| py.check_signals()) {
-                            stop(error);
+                            interrupt(error);
                         }
                     }
                     Err(RecvTimeoutError::Disconnected) => break Message::Panicked("no message".to_owned()),
@@ -188,7 +187,7 @@ pub(crate) fn work<T: Send>(
         (Message::Done(Ok(value)), None) => Ok(value),
         (Message::Done(Err(failure)), None) => Err(raised(py, &failure)),
         (Message::Panicked(words), None) => Err(raised(py, &Failure::Internal(words.into()))),
-        (Message::Cancelled | Message::Progress(_), None) => {
+        (Message::Stopped | Message::Progress(_), None) => {
             Err(raised(py, &Failure::Internal("the work ended early".into())))
         }
     }
@@ -197,7 +196,7 @@ pub(crate) fn work<T: Send>(
 /// The work, on a thread of the pool; its last word is sent whatever happens.
 fn run<T: Send>(
     to: &Sender<Message<T>>,
-    cancelled: &AtomicBool,
+    stop: &Stop,
     wanted: bool,
     body: impl FnOnce(&Watch<'_>) -> Result<T, Failure>,
 ) {
@@ -205,10 +204,10 @@ fn run<T: Send>(
         // Nobody listens any more only if the process ends.
         let _ = to.send(Message::Progress(step));
     };
-    let watch = Watch { cancelled, say: wanted.then_some(&say) };
+    let watch = Watch { stop, say: wanted.then_some(&say) };
     let last = match catch_unwind(AssertUnwindSafe(|| body(&watch))) {
         Ok(outcome) => Message::Done(outcome),
-        Err(payload) if payload.is::<Cancelled>() => Message::Cancelled,
+        Err(payload) if payload.is::<Stopped>() => Message::Stopped,
         Err(payload) => {
             let said = payload.downcast_ref::<String>().map(String::as_str);
             let said = said.or_else(|| payload.downcast_ref::<&str>().copied());

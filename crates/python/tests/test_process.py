@@ -133,6 +133,27 @@ except KeyboardInterrupt:
         assert child.wait(30) == 0
 
 
+def test_ctrl_c_ends_a_command(tmp_path):
+    program = """
+import sys, pairwright as pw
+old, new = sys.argv[1:]
+pw.command("powersoftau", "new", "bn128", "15", old)
+print("begun", flush=True)
+try:
+    pw.command("powersoftau", "contribute", old, new)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    old, new = tmp_path / "old.ptau", tmp_path / "new.ptau"
+    with subprocess.Popen([sys.executable, "-c", program, str(old), str(new)], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "begun\n"
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+        assert child.wait(30) == 0
+    assert list(tmp_path.iterdir()) == [old], "neither the file nor a part of it"
+
+
 def test_the_package_is_the_command_too(tmp_path):
     def call(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run([sys.executable, "-m", "pairwright", *words], capture_output=True, text=True, timeout=120, check=False)

@@ -2,9 +2,12 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pairwright as pw
 import pytest
@@ -12,7 +15,8 @@ from conftest import ROOT, VECTORS
 
 pytest.importorskip("distributed")
 
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, WorkerPlugin
+from distributed.core import Status
 from distributed.security import Security
 from pairwright import _native, farm, scale, sim
 
@@ -23,13 +27,25 @@ CUBE = VECTORS / "circom/cube/bn128"
 SEED = "000102030405060708090a0b0c0d0e0f"
 
 
+#: Bytes that a worker may have.
+MEMORY = 256 << 20
+
+
+class Limited(WorkerPlugin):
+    """Holds every worker to its memory, those that are started in the place of another one too."""
+
+    def setup(self, worker):
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+
+
 @pytest.fixture(scope="module")
 def client():
-    """Two workers of one thread, which talk in TLS."""
+    """Two workers of one thread and limited memory, which talk in TLS."""
     cluster = LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary()
     )
     with cluster, Client(cluster) as client:
+        client.register_plugin(Limited())
         yield client
 
 
@@ -45,6 +61,15 @@ def chain(tmp_path_factory):
     return folder
 
 
+def settled(client):
+    """Waits until both workers are there and whoever watches them says so: a worker that dies earlier has no successor."""
+    client.wait_for_workers(2, timeout=60)
+    deadline = time.monotonic() + 60
+    while any(watch.status != Status.running for watch in client.cluster.workers.values()):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def proved(client, chain, tmp_path, **more):
     made = scale.prove(
         client,
@@ -53,7 +78,7 @@ def proved(client, chain, tmp_path, **more):
         work=tmp_path / "work",
         proof=tmp_path / "proof.json",
         public=tmp_path / "public.json",
-        memory="512M",
+        memory="128M",
         parts=4,
         seed=SEED,
         **more,
@@ -73,9 +98,16 @@ def test_a_cluster_makes_the_proof_of_one_process(client, chain, tmp_path):
     assert [path.name for path in (tmp_path / "work").iterdir()] == ["shards"]
 
 
-@pytest.mark.parametrize("kind", ["columns", "rows", "quotient", "a", "b2"])
+def test_workers_have_no_more_memory_than_they_may(client):
+    settled(client)
+    assert set(client.run(resource.getrlimit, resource.RLIMIT_DATA).values()) == {(MEMORY, MEMORY)}
+    with pytest.raises(MemoryError):
+        client.submit(bytearray, MEMORY, pure=False).result()
+
+
+@pytest.mark.parametrize("kind", ["columns", "rows", "quotient", "a", "b1", "b2", "c"])
 def test_a_worker_that_is_killed_loses_nothing(client, chain, tmp_path, kind):
-    client.wait_for_workers(2)
+    settled(client)
     pids = client.run(os.getpid)
     struck = []
 
@@ -96,7 +128,7 @@ def test_a_task_that_is_late_runs_on_another_worker(client, chain, tmp_path, mon
 
     monkeypatch.setattr(_hands, "PATIENCE", 1.0)
     monkeypatch.setattr(_hands, "LOOK", 0.2)
-    client.wait_for_workers(2)
+    settled(client)
     stopped = []
 
     def stop(done, total, what):
@@ -160,8 +192,10 @@ def lie(kind):
         about = json.loads(job)
         task = about["task"]
         if task["op"] == kind == "msm" and not task["name"].endswith("-0"):
-            # The values of other wires.
-            task["inputs"][1]["offset"] -= 32
+            # The values of other wires, whatever their digest.
+            values = task["inputs"][1]
+            values["offset"] -= 32
+            values.pop("digest", None)
         elif task["op"] == kind != "msm":
             # The factors of another block, which is as large.
             task["block"] ^= 1
@@ -178,7 +212,7 @@ def be_honest():
 
 @pytest.mark.parametrize("kind", ["columns", "rows", "msm"])
 def test_a_worker_that_lies_is_named(client, chain, tmp_path, kind):
-    client.wait_for_workers(2)
+    settled(client)
     liar = sorted(client.scheduler_info(n_workers=-1)["workers"])[0]
     client.run(lie, kind, workers=[liar])
     try:
@@ -198,13 +232,13 @@ def test_an_audit_goes_around_a_worker_that_does_not_answer(client, chain, tmp_p
 
     monkeypatch.setattr(_hands, "PATIENCE", 1.0)
     monkeypatch.setattr(_hands, "LOOK", 0.2)
-    client.wait_for_workers(2)
+    settled(client)
     truth, stopped = _hands.Hands.audit, []
 
-    def audit(self):
+    def audit(self, tasks):
         stopped.append(sorted(client.run(os.getpid).values())[0])
         os.kill(stopped[0], signal.SIGSTOP)
-        return truth(self)
+        return truth(self, tasks)
 
     monkeypatch.setattr(_hands.Hands, "audit", audit)
     try:
@@ -224,6 +258,41 @@ def test_a_damaged_region_is_named(client, chain, tmp_path):
     with pytest.raises(Exception, match="first"):
         proved(client, chain, tmp_path, progress=damage, retries=0)
     assert not (tmp_path / "proof.json").exists()
+
+
+def test_damage_of_the_key_is_named(client, chain, tmp_path):
+    """Points that were changed after the key was sharded: still bytes of its section, and other ones."""
+    key, shards = tmp_path / "c.zkey", tmp_path / "shards"
+    key.write_bytes((chain / "c.zkey").read_bytes())
+    pw.command("shard", str(key), blocks=4, output=shards)
+    section = json.loads((shards / "manifest.json").read_text())["sections"]["b2"]
+    with key.open("r+b") as file:
+        file.seek(section["offset"] + section["length"] // 2)
+        # The low bytes of a coordinate, which stays below the modulus.
+        file.write(bytes(8))
+    with pytest.raises(pw.PairwrightError, match=r"c\.zkey: the \d+ bytes at offset \d+ are damaged"):
+        scale.prove(
+            client, key, chain / "c.wtns", work=tmp_path / "work", proof=tmp_path / "p.json", public=tmp_path / "q.json",
+            memory="128M", parts=4, shards=shards, retries=0,
+        )
+    assert not (tmp_path / "p.json").exists()
+
+
+def test_ctrl_c_ends_a_proof_and_the_same_call_goes_on(client, chain, tmp_path):
+    seen = []
+
+    def interrupt(done, total, what):
+        seen.append((done, total))
+        if done == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+            # Long enough for the thread that waits for the proof to notice.
+            time.sleep(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        proved(client, chain, tmp_path, progress=interrupt)
+    assert seen[-1][0] < seen[-1][1] and not (tmp_path / "proof.json").exists()
+    made = proved(client, chain, tmp_path)
+    assert made["plan"]["resumed"] >= 2
 
 
 def test_a_farm_proves_what_it_can(client, tmp_path):
@@ -292,6 +361,17 @@ def test_the_command_proves_on_a_cluster(chain, tmp_path):
         assert (tmp_path / "p.json").read_bytes() == (chain / "one.json").read_bytes()
         answer = json.loads(subprocess.check_output([*line, "--json"], cwd=tmp_path, env=environment))
         assert answer["command"] == "prove" and sum(answer["workers"].values()) == answer["plan"]["tasks"] == answer["audited"]
+    with LocalCluster(n_workers=0, dashboard_address=None) as cluster:
+        # Nobody ever does a task.
+        line[line.index("--cluster") + 1] = cluster.scheduler_address
+        with subprocess.Popen(line, cwd=tmp_path, env=environment) as waits:
+            children = Path(f"/proc/{waits.pid}/task/{waits.pid}/children")
+            before = time.monotonic()
+            while not (found := children.read_text().split()):
+                assert waits.poll() is None and time.monotonic() < before + 60
+            waits.send_signal(signal.SIGTERM)
+            assert waits.wait(30) == -signal.SIGTERM
+            assert not Path(f"/proc/{found[0]}").exists(), "the package goes on without the command"
     environment["PAIRWRIGHT_PYTHON"] = "/nowhere/python"
     done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 2 and "/nowhere/python" in done.stderr

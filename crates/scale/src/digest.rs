@@ -1,6 +1,7 @@
 //! BLAKE3 of regions, as hexadecimal digits in JSON.
 
 use core::fmt;
+use core::num::NonZeroU64;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// The digest of the bytes of a region, by BLAKE3 with 32 bytes of output.
@@ -14,7 +15,16 @@ impl Digest {
     }
 }
 
-/// Bytes that are digested piece by piece.
+impl<'a> FromIterator<&'a Digest> for Digest {
+    /// The digest of digests one after the other.
+    fn from_iter<I: IntoIterator<Item = &'a Digest>>(digests: I) -> Self {
+        let mut all = Digester::default();
+        digests.into_iter().for_each(|digest| all.add(&digest.0));
+        all.finish()
+    }
+}
+
+/// Bytes that are digested as they come.
 #[derive(Clone, Default)]
 pub struct Digester(blake3::Hasher);
 
@@ -26,6 +36,51 @@ impl Digester {
     /// The digest of all bytes.
     pub fn finish(self) -> Digest {
         Digest(self.0.finalize().into())
+    }
+}
+
+/// Bytes of which every piece gets a digest, so that a run of pieces can be checked without the others.
+#[derive(Clone)]
+pub struct PieceDigester {
+    length: NonZeroU64,
+    /// Bytes of the piece that has begun.
+    held: u64,
+    piece: blake3::Hasher,
+    digests: Vec<Digest>,
+}
+
+impl PieceDigester {
+    /// For pieces of so many bytes; the last may be shorter.
+    pub fn new(length: NonZeroU64) -> Self {
+        Self { length, held: 0, piece: blake3::Hasher::default(), digests: Vec::new() }
+    }
+
+    /// Adds the next bytes.
+    pub fn add(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let missing = usize::try_from(self.length.get() - self.held).unwrap_or(usize::MAX);
+            let (these, rest) = bytes.split_at(missing.min(bytes.len()));
+            self.piece.update(these);
+            self.held += these.len() as u64;
+            if self.held == self.length.get() {
+                self.end_piece();
+            }
+            bytes = rest;
+        }
+    }
+
+    fn end_piece(&mut self) {
+        self.digests.push(Digest(self.piece.finalize().into()));
+        self.piece.reset();
+        self.held = 0;
+    }
+
+    /// The digests of the pieces, in their order.
+    pub fn finish(mut self) -> Vec<Digest> {
+        if self.held > 0 {
+            self.end_piece();
+        }
+        self.digests
     }
 }
 
@@ -78,5 +133,19 @@ mod tests {
         parts.add(b"a");
         parts.add(b"bc");
         assert_eq!(parts.finish(), abc);
+    }
+
+    #[test]
+    fn pieces_are_digested_whatever_the_steps() {
+        let bytes: Vec<u8> = (0..23).collect();
+        for length in [1, 4, 7, 23, 24] {
+            let each: Vec<Digest> = bytes.chunks(length).map(Digest::of).collect();
+            for step in [1, 3, 4, 23] {
+                let mut digester = PieceDigester::new(NonZeroU64::new(length as u64).unwrap());
+                bytes.chunks(step).for_each(|bytes| digester.add(bytes));
+                assert_eq!(digester.finish(), each, "{length} {step}");
+            }
+        }
+        assert!(PieceDigester::new(NonZeroU64::MIN).finish().is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use crate::{Digest, Layout};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -18,6 +19,10 @@ pub struct Region {
     /// BLAKE3 of the bytes, where it is known: whoever reads the region checks it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
+    /// Where it is set, the digest is not that of the bytes: it is the digest of the digests of pieces of so many bytes, one
+    /// after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub piece: Option<NonZeroU64>,
 }
 
 /// Who makes a file.

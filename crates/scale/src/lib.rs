@@ -32,7 +32,7 @@ mod task;
 
 pub use cluster::{Calibration, Cluster, Compared, Costs, Measured};
 pub use conductor::Conductor;
-pub use digest::{Digest, Digester};
+pub use digest::{Digest, Digester, PieceDigester};
 pub use error::ScaleError;
 pub use execute::{Progress, execute, in_order};
 pub use job::{FileEntry, FileKind, Job, Op, Part, Plan, PlanFault, Region, Setting, Task};

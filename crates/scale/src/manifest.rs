@@ -9,28 +9,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The version of manifests.
-const VERSION: u32 = 2;
-/// Most bytes of a manifest: one of 10^5 blocks.
-const MOST: u64 = 64 << 20;
+const VERSION: u32 = 3;
+/// Most bytes of a manifest: one of 10^5 blocks, or of 2^30 wires.
+const MOST: u64 = 128 << 20;
 /// Most bytes of a point or a scalar, more than those of any curve.
 const MOST_ELEMENT: u64 = 1 << 12;
 
-/// A section of the key's file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A section of points in the key's file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionRange {
     /// Offset of its body in the file.
     pub offset: u64,
     /// Bytes of its body.
     pub length: u64,
-    /// BLAKE3 of its body.
-    pub digest: Digest,
+    /// BLAKE3 of each piece of [`KeySizes::piece`] points, in their order.
+    pub digests: Vec<Digest>,
 }
 
 /// The sections that a proof reads by ranges of the key's own file, and the header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sections {
     /// Section 2: primes, sizes and single points.
-    pub header: SectionRange,
+    pub header: BlockRegion,
     /// Section A, in the first group.
     pub a: SectionRange,
     /// Section B in the first group.
@@ -41,7 +41,8 @@ pub struct Sections {
     pub c: SectionRange,
 }
 
-/// The part of a file of the sharded key that one block of columns reads.
+/// Bytes that one reader reads as a whole: a part of a file of the sharded key, for one block of columns, or the header of
+/// the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockRegion {
     /// Offset of its first byte.
@@ -89,19 +90,20 @@ impl Manifest {
         Self { version: VERSION, sizes, key_bytes, layout, sections, coefficients, h }
     }
 
-    /// A manifest without a key, for simulations: sections one after the other, entries shared evenly, digests of no
-    /// bytes. Its plans have the tasks of a real key of these sizes.
+    /// A manifest without a key, for simulations: sections one after the other, entries shared evenly, blocks with digests of
+    /// no bytes, sections without any. Its plans have the tasks of a real key of these sizes.
     pub fn of_sizes(sizes: KeySizes, blocks: usize) -> Self {
         let (layout, nothing) = (Layout::new(sizes.log_domain, blocks), Digest::of(&[]));
-        let mut at = 0;
+        let mut at = 1024;
+        let header = BlockRegion { offset: 0, length: at, digest: nothing };
         let mut section = |length: u64| {
-            let range = SectionRange { offset: at, length, digest: nothing };
+            let range = SectionRange { offset: at, length, digests: Vec::new() };
             at += length;
             range
         };
         let (wires, private) = (sizes.wires as u64, sizes.private() as u64);
         let sections = Sections {
-            header: section(1024),
+            header,
             a: section(wires * sizes.g1_bytes),
             b1: section(wires * sizes.g1_bytes),
             b2: section(wires * sizes.g2_bytes),
@@ -170,15 +172,17 @@ impl Manifest {
             return Some("layout");
         }
         let n = |count: usize, bytes: u64| (count as u64).checked_mul(bytes);
-        let lengths = [
-            (self.sections.a, n(sizes.wires, sizes.g1_bytes)),
-            (self.sections.b1, n(sizes.wires, sizes.g1_bytes)),
-            (self.sections.b2, n(sizes.wires, sizes.g2_bytes)),
-            (self.sections.c, n(sizes.private(), sizes.g1_bytes)),
-        ];
-        let inside =
-            |s: &SectionRange| s.offset.checked_add(s.length).is_some_and(|end| end <= self.key_bytes);
-        if lengths.iter().any(|(section, length)| Some(section.length) != *length || !inside(section)) {
+        let Sections { a, b1, b2, c, .. } = &self.sections;
+        let fits = |s: &SectionRange, points: usize, bytes: u64| {
+            Some(s.length) == n(points, bytes)
+                && s.digests.len() == points.div_ceil(sizes.piece())
+                && s.offset.checked_add(s.length).is_some_and(|end| end <= self.key_bytes)
+        };
+        let fit = fits(a, sizes.wires, sizes.g1_bytes)
+            && fits(b1, sizes.wires, sizes.g1_bytes)
+            && fits(b2, sizes.wires, sizes.g2_bytes)
+            && fits(c, sizes.private(), sizes.g1_bytes);
+        if !fit {
             return Some("sections");
         }
         let entries: Option<u64> = self.coefficients.iter().try_fold(0u64, |n, b| n.checked_add(b.length));
@@ -201,22 +205,24 @@ impl Manifest {
     /// [`ScaleError::OtherKey`] names the first difference.
     pub fn expect_key<E: Pairing>(&self, directory: &Path, key: &ZkeyFile<E>) -> Result<(), ScaleError> {
         let found = KeySizes::of(key);
-        let section = |id: u32, known: &SectionRange| -> Result<bool, ScaleError> {
+        let section = |id: u32, offset: u64, length: u64| -> Result<bool, ScaleError> {
             let section = key.section(id)?;
-            Ok(section.offset() == known.offset && section.size() == known.length)
+            Ok(section.offset() == offset && section.size() == length)
         };
+        let points = |id, known: &SectionRange| section(id, known.offset, known.length);
+        let Sections { header, a, b1, b2, c } = &self.sections;
         let what = if key.file().len() as u64 != self.key_bytes {
             "the file's length"
         } else if found != self.sizes {
             "a size"
-        } else if !(section(5, &self.sections.a)?
-            && section(6, &self.sections.b1)?
-            && section(7, &self.sections.b2)?
-            && section(8, &self.sections.c)?
-            && section(2, &self.sections.header)?)
+        } else if !(points(5, a)?
+            && points(6, b1)?
+            && points(7, b2)?
+            && points(8, c)?
+            && section(2, header.offset, header.length)?)
         {
             "the place of a section"
-        } else if Digest::of(key.section(2)?.bytes()) != self.sections.header.digest {
+        } else if Digest::of(key.section(2)?.bytes()) != header.digest {
             "the header"
         } else {
             return Ok(());

@@ -6,6 +6,7 @@ use crate::sizes::{block_bytes, msm_bytes};
 use crate::{BlockRegion, Digest, Layout, Manifest, SectionRange, Sizes};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The values of a witness in a file, and their digest.
@@ -17,8 +18,8 @@ pub struct WitnessRange {
     pub size: u64,
     /// Offset of the first value.
     pub offset: u64,
-    /// BLAKE3 of the values.
-    pub digest: Digest,
+    /// BLAKE3 of each piece of [`crate::KeySizes::piece`] values, in their order; none for a witness that nobody reads.
+    pub digests: Vec<Digest>,
 }
 
 /// The vectors of a quotient.
@@ -67,7 +68,7 @@ pub fn plan(
     (0..blocks).for_each(|block| planner.quotient(block));
     let (sections, others) = (&manifest.sections, planner.tasks.len());
     for (part, section) in
-        [(Part::C, sections.c), (Part::A, sections.a), (Part::B1, sections.b1), (Part::B2, sections.b2)]
+        [(Part::C, &sections.c), (Part::A, &sections.a), (Part::B1, &sections.b1), (Part::B2, &sections.b2)]
     {
         planner.msm(part, section, witness);
     }
@@ -83,7 +84,7 @@ pub fn plan(
     };
     let Planner { files, tasks, .. } = planner;
     // The paths are left out: a directory may be moved between two runs.
-    let text = serde_json::to_vec(&(manifest, witness.digest, &setting, &tasks));
+    let text = serde_json::to_vec(&(manifest, &witness.digests, &setting, &tasks));
     let text = text.expect("numbers, texts and lists of them have a form in JSON");
     Plan { identity: Digest::of(&text), setting, files, tasks }
 }
@@ -98,7 +99,12 @@ struct Planner<'a> {
 }
 
 fn region(file: impl Into<String>, offset: u64, length: u64) -> Region {
-    Region { file: file.into(), offset, length, digest: None }
+    Region { file: file.into(), offset, length, digest: None, piece: None }
+}
+
+/// The digest of a run of pieces, if all of them have digests.
+fn digest_of(digests: &[Digest], pieces: Range<usize>) -> Option<Digest> {
+    digests.get(pieces).filter(|digests| !digests.is_empty()).map(Digest::from_iter)
 }
 
 impl Planner<'_> {
@@ -124,8 +130,16 @@ impl Planner<'_> {
         let (at, n) = (layout.second_exchange(j, k) as u64, layout.piece(j, k) as u64);
         region(format!("second.{}", VECTORS[vector]), at * scalar, n * scalar)
     }
-    fn witness(&self, witness: &WitnessRange, start: usize, n: usize) -> Region {
-        region("witness", witness.offset + start as u64 * self.scalar(), n as u64 * self.scalar())
+    /// Values of the witness, whose digest is known where they are a run of whole pieces.
+    fn witness(&self, witness: &WitnessRange, values: Range<usize>) -> Region {
+        let (scalar, piece, wires) = (self.scalar(), self.manifest.sizes.piece(), self.manifest.sizes.wires);
+        let whole =
+            values.start.is_multiple_of(piece) && (values.end.is_multiple_of(piece) || values.end == wires);
+        let pieces = values.start / piece..values.end.div_ceil(piece);
+        let digest = digest_of(&witness.digests, pieces).filter(|_| whole);
+        let place =
+            region("witness", witness.offset + values.start as u64 * scalar, values.len() as u64 * scalar);
+        Region { digest, piece: digest.map(|_| self.manifest.sizes.piece_bytes(scalar)), ..place }
     }
     fn shard(file: &str, block: &BlockRegion) -> Region {
         Region { digest: Some(block.digest), ..region(file, block.offset, block.length) }
@@ -150,7 +164,7 @@ impl Planner<'_> {
         let (layout, wires) = (self.layout(), self.manifest.sizes.wires);
         let entries = Self::shard("coefficients", &self.manifest.coefficients[block]);
         let count = entries.length / self.manifest.sizes.entry_bytes();
-        let inputs = vec![entries, self.witness(witness, 0, wires)];
+        let inputs = vec![entries, self.witness(witness, 0..wires)];
         let pieces = (0..VECTORS.len()).flat_map(|v| (0..layout.blocks()).map(move |k| (v, k)));
         let outputs: Vec<Region> = pieces.map(|(v, k)| self.first(v, block, k)).collect();
         let elements = layout.column_elements(block) as f64 * 3.0;
@@ -185,7 +199,8 @@ impl Planner<'_> {
         self.add(format!("quotient-{block}"), Op::Quotient { block }, [inputs, outputs], seconds, memory);
     }
 
-    fn msm(&mut self, which: Part, section: SectionRange, witness: &WitnessRange) {
+    /// Sums of ranges of a section: as many whole pieces each as the sizes allow, at least one.
+    fn msm(&mut self, which: Part, section: &SectionRange, witness: &WitnessRange) {
         let sizes = &self.manifest.sizes;
         let (name, point, most, each) = match which {
             Part::A => ("a", sizes.g1_bytes, self.sizes.g1_points, G1_POINT),
@@ -197,12 +212,16 @@ impl Planner<'_> {
             Part::C => (sizes.private(), sizes.public + 1),
             _ => (sizes.wires, 0),
         };
-        let ranges = n.div_ceil(most.max(1));
+        let (piece, pieces) = (sizes.piece(), n.div_ceil(sizes.piece()));
+        let ranges = pieces.div_ceil((most / piece).max(1));
         for i in 0..ranges {
-            let range = part(n, ranges, i);
-            let points =
+            let pieces = part(pieces, ranges, i);
+            let range = pieces.start * piece..n.min(pieces.end * piece);
+            let digest = digest_of(&section.digests, pieces);
+            let place =
                 region("key", section.offset + range.start as u64 * point, range.len() as u64 * point);
-            let values = self.witness(witness, skipped + range.start, range.len());
+            let points = Region { digest, piece: digest.map(|_| sizes.piece_bytes(point)), ..place };
+            let values = self.witness(witness, skipped + range.start..skipped + range.end);
             let outputs = vec![self.point(point)];
             let seconds = range.len() as f64 * each * self.weight();
             let memory = range.len() as u64 * msm_bytes(point, self.scalar(), THREADS);

@@ -1,6 +1,6 @@
 //! Reads and writes regions of files at fixed offsets.
 
-use crate::digest::{Digest, Digester};
+use crate::digest::{Digest, Digester, PieceDigester};
 use crate::{Region, ScaleError};
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -32,11 +32,11 @@ impl Input {
 
     /// Reads a whole region, and checks its digest if it has one.
     pub(crate) fn read_region(&self, region: &Region) -> Result<Vec<u8>, ScaleError> {
-        let mut bytes = vec![0; self.length(region)?];
-        self.read(region.offset, &mut bytes)?;
-        if region.digest.is_some_and(|digest| digest != Digest::of(&bytes)) {
-            return Err(self.damaged(region));
-        }
+        let mut bytes = Vec::new();
+        self.steps(region, self.length(region)?.max(1), |_, read| {
+            bytes.extend_from_slice(read);
+            Ok(())
+        })?;
         Ok(bytes)
     }
 
@@ -49,19 +49,16 @@ impl Input {
         mut each: impl FnMut(u64, &[u8]) -> Result<(), ScaleError>,
     ) -> Result<(), ScaleError> {
         self.length(region)?;
-        let (mut bytes, mut digest, mut at) = (Vec::new(), region.digest.map(|_| Digester::default()), 0);
+        let (mut bytes, mut check, mut at) = (Vec::new(), Check::of(region), 0);
         while at < region.length {
             let length = (region.length - at).min(step as u64);
             bytes.resize(length as usize, 0);
             self.read(region.offset + at, &mut bytes)?;
-            if let Some(digest) = &mut digest {
-                digest.add(&bytes);
-            }
+            check.add(&bytes);
             each(at, &bytes)?;
             at += length;
         }
-        let found = digest.map(Digester::finish);
-        if found == region.digest { Ok(()) } else { Err(self.damaged(region)) }
+        if check.finish() == region.digest { Ok(()) } else { Err(self.damaged(region)) }
     }
 
     /// The length of a region that lies within the file: memory is taken for no other.
@@ -77,6 +74,40 @@ impl Input {
 
     fn damaged(&self, region: &Region) -> ScaleError {
         ScaleError::Damaged { path: self.path.clone(), offset: region.offset, length: region.length }
+    }
+}
+
+/// What computes the digest of a region as it is read.
+enum Check {
+    /// The region has no digest.
+    Nothing,
+    /// The digest is that of the bytes.
+    Whole(Digester),
+    /// The digest is that of the digests of its pieces.
+    Pieces(PieceDigester),
+}
+
+impl Check {
+    fn of(region: &Region) -> Self {
+        match (region.digest, region.piece) {
+            (None, _) => Self::Nothing,
+            (Some(_), None) => Self::Whole(Digester::default()),
+            (Some(_), Some(piece)) => Self::Pieces(PieceDigester::new(piece)),
+        }
+    }
+    fn add(&mut self, bytes: &[u8]) {
+        match self {
+            Self::Nothing => {}
+            Self::Whole(all) => all.add(bytes),
+            Self::Pieces(pieces) => pieces.add(bytes),
+        }
+    }
+    fn finish(self) -> Option<Digest> {
+        match self {
+            Self::Nothing => None,
+            Self::Whole(all) => Some(all.finish()),
+            Self::Pieces(pieces) => Some(pieces.finish().iter().collect()),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Makes a sharded key: the two sections that a proof reads in another order than the key has them.
 
-use crate::digest::{Digest, Digester};
+use crate::digest::{Digest, Digester, PieceDigester};
 use crate::manifest::{BlockRegion, SectionRange, Sections};
 use crate::region::{Input, Output};
 use crate::{KeySizes, Layout, Manifest, Region, ScaleError};
@@ -38,22 +38,27 @@ pub fn shard<E: Pairing>(
     let sizes = KeySizes::of(key);
     let layout = Layout::new(sizes.log_domain, blocks);
     let from = Input::open(key.file().name().as_path())?;
-    let mut digested = |id: u32| -> Result<SectionRange, ScaleError> {
-        let section = key.section(id)?;
-        let (mut digest, whole) = (Digester::default(), whole(&section));
-        from.steps(&whole, STEP, |_, bytes| {
-            digest.add(bytes);
+    let head = whole(&key.section(2)?);
+    let header = Digest::of(&from.read_region(&head)?);
+    let header = BlockRegion { offset: head.offset, length: head.length, digest: header };
+    progress(header.length);
+    let mut digested = |id: u32, point: u64| -> Result<SectionRange, ScaleError> {
+        let section = whole(&key.section(id)?);
+        let mut digester = PieceDigester::new(sizes.piece_bytes(point));
+        from.steps(&section, STEP, |_, bytes| {
+            digester.add(bytes);
             progress(bytes.len() as u64);
             Ok(())
         })?;
-        Ok(SectionRange { offset: whole.offset, length: whole.length, digest: digest.finish() })
+        Ok(SectionRange { offset: section.offset, length: section.length, digests: digester.finish() })
     };
+    let (g1, g2) = (sizes.g1_bytes, sizes.g2_bytes);
     let sections = Sections {
-        header: digested(2)?,
-        a: digested(5)?,
-        b1: digested(6)?,
-        b2: digested(7)?,
-        c: digested(8)?,
+        header,
+        a: digested(5, g1)?,
+        b1: digested(6, g1)?,
+        b2: digested(7, g2)?,
+        c: digested(8, g1)?,
     };
     let coefficients = entries::<E>(key, &from, layout, directory, progress)?;
     let h = points::<E>(key, &from, layout, directory, progress)?;
@@ -71,7 +76,13 @@ pub fn shard<E: Pairing>(
 }
 
 fn whole(section: &Section) -> Region {
-    Region { file: "key".to_owned(), offset: section.offset(), length: section.size(), digest: None }
+    Region {
+        file: "key".to_owned(),
+        offset: section.offset(),
+        length: section.size(),
+        digest: None,
+        piece: None,
+    }
 }
 
 /// An empty file in a directory, instead of the one of that name.

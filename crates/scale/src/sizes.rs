@@ -6,6 +6,7 @@ use pairwright_device::EntrySource;
 use pairwright_field::PrimeField;
 use pairwright_formats::{CurveId, ZkeyFile, stored_point_bytes};
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU64;
 
 /// The sizes of a key that decide what a proof with it costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +54,15 @@ impl KeySizes {
     pub fn private(&self) -> usize {
         self.wires.saturating_sub(self.public + 1)
     }
+    /// Points, or values of the witness, of which the bytes have one digest: a thousandth of them, and no more than the
+    /// smallest task may have.
+    pub fn piece(&self) -> usize {
+        (self.wires >> 10).clamp(1, FEWEST)
+    }
+    /// Bytes of a piece of elements of so many bytes each.
+    pub fn piece_bytes(&self, element: u64) -> NonZeroU64 {
+        NonZeroU64::new(self.piece() as u64 * element).unwrap_or(NonZeroU64::MIN)
+    }
     /// Bytes of an entry of the matrices.
     pub fn entry_bytes(&self) -> u64 {
         ENTRY_HEAD as u64 + self.scalar_bytes
@@ -78,7 +88,7 @@ pub struct Sizes {
 /// The process itself: code, the tables of transforms, what each thread works in.
 const PROCESS: u64 = 48 << 20;
 /// Fewest points of a task: with fewer, reading costs more than adding.
-const FEWEST: usize = 1 << 10;
+const FEWEST: usize = 1 << 12;
 
 /// Bytes a point of the memory of a multi-scalar multiplication: the point, its scalar, the scalar's magnitude in the buffer and
 /// in the order of the work, digits of the windows in work.
@@ -95,7 +105,7 @@ impl Sizes {
     /// The same with no task larger than one of so many equal parts, for that many workers.
     #[must_use]
     pub fn in_parts(self, parts: usize, key: &KeySizes) -> Self {
-        let points = key.wires.div_ceil(parts.max(1)).max(1);
+        let points = key.wires.div_ceil(parts.max(1)).max(1).next_multiple_of(key.piece());
         let blocks = Layout::new(key.log_domain, self.blocks.max(parts)).blocks();
         Self { blocks, g1_points: self.g1_points.min(points), g2_points: self.g2_points.min(points), ..self }
     }

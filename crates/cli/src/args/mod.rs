@@ -24,7 +24,7 @@ mod sim;
 mod snarkjs;
 
 use crate::answer::Answer;
-use crate::hands::Borrowed;
+use crate::caller::Caller;
 use crate::warnings::Warnings;
 pub(crate) use abe::{Abe, AbeDecrypt, AbeEncrypt, AbeInspect, AbeKeygen, AbeSetup};
 pub(crate) use aie::{
@@ -114,9 +114,9 @@ pub(crate) struct Cli {
     /// The place of the result if it is not printed.
     #[arg(skip)]
     pub answer: Answer,
-    /// Who runs the tasks of a proof.
+    /// The program that calls the command, if it is not run by itself.
     #[arg(skip)]
-    pub hands: Borrowed,
+    pub caller: Caller,
 }
 
 #[derive(Debug, Subcommand)]

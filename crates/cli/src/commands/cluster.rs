@@ -5,12 +5,12 @@ use crate::args::{Cli, Prove};
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
+use crate::signals;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 /// The environment variable that names the Python that has the package `pairwright`; otherwise `python3` is asked.
 const PYTHON: &str = "PAIRWRIGHT_PYTHON";
@@ -58,7 +58,7 @@ pub(super) fn prove_on(cli: &Cli, args: &Prove, address: &str) -> Result<(), Fai
         command.arg("--audit");
     }
     let progress = Progress::new(0, "prove on the cluster");
-    let done = command.arg(&args.zkey).arg(witness).output();
+    let done = signals::output(command.arg(&args.zkey).arg(witness), &[]);
     drop(progress);
     let done: Done = answer(done, python)?;
     output::print_done(cli, &done, |d| {
@@ -85,14 +85,7 @@ pub(super) fn run_lines(
     if let Some(cache) = cache {
         command.arg("--cache").arg(cache);
     }
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut run = || {
-        let mut child = command.spawn()?;
-        // A package that is not there reads nothing; what it says is the error.
-        let _ = child.stdin.take().map(|mut to| to.write_all(&text));
-        child.wait_with_output()
-    };
-    let found: Vec<serde_json::Value> = answer(run(), python)?;
+    let found: Vec<serde_json::Value> = answer(signals::output(&mut command, &text), python)?;
     let short = || Failure::Internal("the cluster has not answered every line".into());
     if found.len() == lines.len() { Ok(found) } else { Err(short()) }
 }

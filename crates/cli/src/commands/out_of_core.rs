@@ -4,9 +4,9 @@ use super::proving::{Done, OfPlan, Phases, read_witness, say_proved};
 use super::shard::with_progress;
 use super::workshop::Workshop;
 use crate::args::{Cli, Prove};
+use crate::caller::Hands;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
-use crate::hands::Hands;
 use crate::output;
 use crate::progress::Progress;
 use crate::randomness::{self, Seed};
@@ -18,8 +18,8 @@ use pairwright::formats::{
 };
 use pairwright::protocols::groth16::{Blinding, VerifyError, blind, verify_with_unsafe_key};
 use pairwright::scale::{
-    Conductor, Digester, FileKind, KeySizes, Ledger, Manifest, Plan, Progress as Step, Sizes, WitnessRange,
-    execute, in_order, plan, sums,
+    Conductor, FileKind, KeySizes, Ledger, Manifest, PieceDigester, Plan, Progress as Step, Sizes,
+    WitnessRange, execute, in_order, plan, sums,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf, absolute};
@@ -61,7 +61,7 @@ pub(super) fn prove_on<E: Boards>(
             Some(Seed::new(hex, &vk)?)
         }
     };
-    let (witness, seed, public) = read_through(&wtns, path, key.public, seed)?;
+    let (witness, seed, public) = read_through(&wtns, path, key.public, seed, &of_key)?;
     let witness_time = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
@@ -70,7 +70,7 @@ pub(super) fn prove_on<E: Boards>(
     let paths = [&key_path, &shards, workshop.path()].map(PathBuf::as_path);
     let plan = plan(&manifest, paths, &witness, &sizes);
     let ledger = if workshop.is_kept() { Ledger::open(workshop.path(), &plan)? } else { Ledger::in_memory() };
-    let (told, plan, ledger) = match cli.hands.get() {
+    let (told, plan, ledger) = match &cli.caller.hands {
         None => run_here(plan, ledger, &device)?,
         Some(hands) => hand_out(plan, ledger, hands)?,
     };
@@ -144,16 +144,17 @@ fn read_through<F: pairwright::field::PrimeField>(
     path: PathBuf,
     public: usize,
     mut seed: Option<Seed>,
+    sizes: &KeySizes,
 ) -> Result<ReadThrough<F>, Failure> {
-    let (mut digest, mut values, mut bytes) = (Digester::default(), Vec::new(), Vec::new());
-    let mut publics = Vec::with_capacity(public);
+    let mut digester = PieceDigester::new(sizes.piece_bytes(F::BYTES as u64));
+    let (mut values, mut bytes, mut publics) = (Vec::new(), Vec::new(), Vec::with_capacity(public));
     for start in (0..wtns.len()).step_by(VALUES) {
         let range = start..wtns.len().min(start + VALUES);
         values.clear();
         wtns.read_range(range, &mut values)?;
         bytes.resize(values.len() * F::BYTES, 0);
         values.iter().zip(bytes.chunks_exact_mut(F::BYTES)).for_each(|(value, place)| value.write_le(place));
-        digest.add(&bytes);
+        digester.add(&bytes);
         publics.extend(values.iter().zip(start..).filter(|(_, i)| (1..=public).contains(i)).map(|(x, _)| *x));
         if let Some(seed) = &mut seed {
             seed.add(&values);
@@ -161,7 +162,7 @@ fn read_through<F: pairwright::field::PrimeField>(
     }
     let section = wtns.values();
     let size = wtns.file().len() as u64;
-    Ok((WitnessRange { path, size, offset: section.offset(), digest: digest.finish() }, seed, publics))
+    Ok((WitnessRange { path, size, offset: section.offset(), digests: digester.finish() }, seed, publics))
 }
 
 /// The sharded key that is given, or one in the workshop, which is made if it is not there.

@@ -91,7 +91,8 @@ mod tests {
     fn failures_are_told_apart() {
         let call = |line: &str| {
             let words: Vec<_> = line.split(' ').map(Into::into).collect();
-            crate::call(&words).map_err(|failure| (failure.kind(), failure.to_string()))
+            crate::call(&words, crate::Caller::default())
+                .map_err(|failure| (failure.kind(), failure.to_string()))
         };
         let (kind, text) = call("inspect no-such-file").unwrap_err();
         assert!(kind == Kind::File && text.contains("no-such-file"), "{kind:?}: {text}");
@@ -105,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_call_gives_the_object_that_the_command_prints() {
-        let answer = crate::call(&["gen".into(), "targets".into()]).unwrap();
+        let answer = crate::call(&["gen".into(), "targets".into()], crate::Caller::default()).unwrap();
         let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
         assert_eq!((&answer["command"], &answer["status"]), (&"gen targets".into(), &"ok".into()));
         assert!(answer["targets"].as_array().is_some_and(|targets| targets.len() > 3));

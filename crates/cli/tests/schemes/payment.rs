@@ -158,7 +158,9 @@ fn the_demonstration_refuses_each_for_its_own_reason_and_leaves_files_to_tamper_
 #[test]
 #[ignore = "full: the demonstration once more, a quarter of a minute"]
 fn the_demonstration_runs_in_a_callers_process() {
-    let said = pairwright_cli::call(&["payment", "demo", "--device", "cpu"].map(Into::into)).unwrap();
+    let said =
+        pairwright_cli::call(&["payment", "demo", "--device", "cpu"].map(Into::into), Default::default())
+            .unwrap();
     let said: Value = serde_json::from_str(&said).unwrap();
     assert_eq!((&said["processes"], said["tampering"].as_array().unwrap().len()), (&json!(false), 16));
 }

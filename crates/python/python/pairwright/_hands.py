@@ -142,14 +142,17 @@ class Hands:
     def __call__(self, tasks: _native.Tasks) -> None:
         """Runs until every task of a plan is entered. What raises ends the proof; what is done then is in its ledger."""
         start = time.monotonic()
-        self._until_done(lambda: self._hand_out(tasks), lambda task, result: self._enter(tasks, task, result))
+        self._until_done(tasks, lambda: self._hand_out(tasks), lambda task, result: self._enter(tasks, task, result))
         self.seconds = time.monotonic() - start
 
-    def _until_done(self, hand_out: Callable[[], object], enter: Callable[[Running, Any], object]) -> None:
-        """Hands out tasks and enters their results until none is left."""
+    def _until_done(
+        self, tasks: _native.Tasks, hand_out: Callable[[], object], enter: Callable[[Running, Any], object]
+    ) -> None:
+        """Hands out tasks and enters their results until none is left, or the proof is to end."""
         try:
             hand_out()
             while self.running:
+                tasks.go_on()
                 for future in self._ended():
                     task, result = self._result(future)
                     if task is not None:
@@ -267,7 +270,7 @@ class Hands:
             if self.running.pop(future, None) is not None:
                 future.cancel()
 
-    def audit(self) -> int:
+    def audit(self, tasks: _native.Tasks) -> int:
         """Has every task done again by another worker, and compares. Gives the number of tasks.
 
         A worker that does not answer is gone around, by this process where no other is left. Where two differ, this process runs
@@ -288,7 +291,7 @@ class Hands:
                 task = Running(name, done.job, estimate, time.monotonic(), audited=done.worker)
                 self._submit(task, priority=0.0, workers=others)
 
-        self._until_done(ask, self._compare)
+        self._until_done(tasks, ask, self._compare)
         return len(asked)
 
     def _compare(self, task: Running, result: tuple[list[str], str] | None) -> None:

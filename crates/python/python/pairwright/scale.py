@@ -81,7 +81,8 @@ def prove(
     or more. A proof that was interrupted goes on only with the same memory, parts and number of threads here. ``shards`` is the
     sharded key of ``pairwright shard``, which is otherwise made in ``work``. A task that fails, or whose worker is gone, runs again
     up to ``retries`` times; one that is late runs on a second worker too. ``audit`` has each task done again by another worker
-    before anything is written, and names a worker that wrote other bytes than the task gives.
+    before anything is written, and names a worker that wrote other bytes than the task gives. Ctrl-C ends the proof within a
+    second: tasks that wait are taken back, those that run end on their workers, and the same call goes on from what is done.
 
     Raises :class:`Liar`, and the classes of the package where the command fails.
     """
@@ -106,7 +107,7 @@ def prove(
             nonlocal audited
             hands(tasks)
             if audit:
-                audited = hands.audit()
+                audited = hands.audit(tasks)
 
         answer = json.loads(_native.prove_by(words, run))
     return Proved(answer, hands, audited)

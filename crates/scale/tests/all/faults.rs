@@ -2,7 +2,7 @@
 
 use crate::workshop::{Workshop, chain};
 use pairwright_curve::bn254::Bn254;
-use pairwright_scale::{Ledger, Manifest, Plan, ScaleError, execute, in_order, shard};
+use pairwright_scale::{Ledger, Manifest, Plan, ScaleError, SectionRange, execute, in_order, shard};
 use std::fs;
 use std::path::Path;
 
@@ -52,6 +52,26 @@ fn damaged_regions_are_named() {
         // The value of an entry: still one, but another.
         let why = spoilt(&w, &plan, before, || damage(&path, 13));
         assert!(matches!(&why, ScaleError::Damaged { path: named, .. } if *named == path), "{why}");
+        fs::write(&path, whole).unwrap();
+    }
+    // Points of the key and values of the witness are those that were there when the key was sharded and the plan was made.
+    let manifest = Manifest::read(&w.path("shards")).unwrap();
+    let values = plan.tasks.iter().find(|task| task.name == "a-1").unwrap().inputs[1].offset as usize;
+    let of = |section: &SectionRange| section.offset as usize;
+    let [a, b1, b2, c] =
+        [&manifest.sections.a, &manifest.sections.b1, &manifest.sections.b2, &manifest.sections.c].map(of);
+    for (before, file, at) in [
+        ("a-1", "key.zkey", a + 99 * 64),
+        ("b1-0", "key.zkey", b1),
+        ("b2-1", "key.zkey", b2 + 61 * 128),
+        ("c-0", "key.zkey", c + 64),
+        ("a-1", "w.wtns", values),
+    ] {
+        let path = w.path(file);
+        let whole = fs::read(&path).unwrap();
+        let why = spoilt(&w, &plan, before, || damage(&path, at));
+        let ScaleError::Damaged { path: named, offset, length } = &why else { panic!("{before}: {why}") };
+        assert!(*named == path && (*offset..offset + length).contains(&(at as u64)), "{before}: {why}");
         fs::write(&path, whole).unwrap();
     }
     w.clear();
@@ -137,12 +157,13 @@ fn manifests_that_contradict_themselves_are_refused() {
         assert!(why.starts_with(&Manifest::path(&shards).display().to_string()), "{why}");
         why
     };
-    assert!(refused(&|m| m.version = 3).contains("version 3"));
+    assert!(refused(&|m| m.version = 2).contains("version 2"));
     assert!(refused(&|m| m.sizes.wires += 1).contains("sections"));
     assert!(refused(&|m| m.sizes.log_domain = 60).contains("sizes"));
     assert!(refused(&|m| m.sizes.scalar_bytes = u64::MAX).contains("sizes"));
     assert!(refused(&|m| m.sizes.log_domain += 1).contains("layout"));
     assert!(refused(&|m| m.sections.a.offset = u64::MAX).contains("sections"));
+    assert!(refused(&|m| _ = m.sections.b2.digests.pop()).contains("sections"));
     assert!(refused(&|m| m.coefficients[0].length += 44).contains("coefficients"));
     assert!(refused(&|m| m.h.clear()).contains("h does not fit"));
     fs::write(Manifest::path(&shards), "{").unwrap();

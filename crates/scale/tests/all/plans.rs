@@ -1,9 +1,7 @@
 //! Properties of plans: regions are written once, read after they were written, and none goes beyond its file.
 
 use pairwright_curve::{bls12_381::Bls12_381, bn254::Bn254};
-use pairwright_scale::{
-    Digest, FileKind, KeySizes, Manifest, Op, Plan, PlanFault, Sizes, WitnessRange, plan,
-};
+use pairwright_scale::{FileKind, KeySizes, Manifest, Op, Plan, PlanFault, Sizes, WitnessRange, plan};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +10,7 @@ use std::path::Path;
 pub fn made(sizes: KeySizes, blocks: usize, points: [usize; 2]) -> Plan {
     let manifest = Manifest::of_sizes(sizes, blocks);
     let size = manifest.sizes.wires as u64 * manifest.sizes.scalar_bytes + 76;
-    let witness = WitnessRange { path: "w".into(), size, offset: 76, digest: Digest::of(&[]) };
+    let witness = WitnessRange { path: "w".into(), size, offset: 76, digests: Vec::new() };
     let [g1_points, g2_points] = points;
     let sizes = Sizes { blocks, g1_points, g2_points, cache: 1 << 20 };
     plan(&manifest, [Path::new("key"), Path::new("shards"), Path::new("work")], &witness, &sizes)

@@ -2,6 +2,7 @@
 
 use pairwright_curve::Pairing;
 use pairwright_device::{Device, Session};
+use pairwright_field::PrimeField;
 use pairwright_formats::{Contributions, WtnsFile, ZkeyFile, write_wtns, write_zkey};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{Blinding, Proof, blind, prove, setup_local, verify};
@@ -67,7 +68,7 @@ impl<E: Pairing> Workshop<E> {
             path: self.path("w.wtns"),
             size: wtns.file().len() as u64,
             offset: section.offset(),
-            digest: Digest::of(section.bytes()),
+            digests: section.bytes().chunks(manifest.sizes.piece() * E::Fr::BYTES).map(Digest::of).collect(),
         };
         let sizes = Sizes { blocks: manifest.layout.blocks(), g1_points: points, g2_points: points, cache };
         let work = self.path("work");

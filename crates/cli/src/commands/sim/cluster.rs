@@ -14,8 +14,8 @@ use crate::progress::Progress;
 use pairwright::curve::Pairing;
 use pairwright::field::PrimeField;
 use pairwright::scale::{
-    Calibration, Cluster, Digest, KeySizes, KindOfTask, Layout, Manifest, Plan, Prediction, Sizes,
-    WitnessRange, plan, simulate,
+    Calibration, Cluster, KeySizes, KindOfTask, Layout, Manifest, Plan, Prediction, Sizes, WitnessRange,
+    plan, simulate,
 };
 use pairwright::sim::trace::Chrome;
 use serde::Serialize;
@@ -106,7 +106,7 @@ fn plan_on<E: Pairing>(a: &ProofOnCluster, cluster: &Cluster) -> Result<Plan, Fa
     }
     let sizes = Sizes { blocks, ..sizes.in_parts(parts, &key) };
     let bytes = key.wires as u64 * key.scalar_bytes;
-    let witness = WitnessRange { path: "witness".into(), size: bytes, offset: 0, digest: Digest::of(&[]) };
+    let witness = WitnessRange { path: "witness".into(), size: bytes, offset: 0, digests: Vec::new() };
     let paths = ["key", "shards", "work"].map(Path::new);
     Ok(plan(&Manifest::of_sizes(key, blocks), paths, &witness, &sizes))
 }

@@ -1,14 +1,14 @@
 //! Commands that roles of the demonstration run: each in a process of its own.
 
+use crate::Caller;
 use crate::args::Cli;
 use crate::failure::Failure;
 use crate::signals;
+use crate::stop::Stop;
 use serde_json::Value;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output};
 
 /// What the roles agree on.
 pub(super) const TERMS: &str = "--ledger @ledger.json --payers @payers.json --authority @authority-public.json \
@@ -66,7 +66,7 @@ impl<'a> Roles<'a> {
     pub(super) fn ask(&self, line: &str) -> Result<Result<Value, Refused>, Failure> {
         let words = self.words(line);
         let Some(program) = &self.program else {
-            return match crate::call(&words) {
+            return match crate::call(&words, Caller { stop: Stop::current(), ..Caller::default() }) {
                 Ok(text) => serde_json::from_str(&text).map(Ok).map_err(|why| Failure::Internal(why.into())),
                 Err(why) => Ok(Err(Refused {
                     reason: why.reason().unwrap_or_default().to_owned(),
@@ -75,18 +75,13 @@ impl<'a> Roles<'a> {
             };
         };
         let failed = |why: std::io::Error| Failure::Internal(why.into());
-        let mut answer = tempfile::tempfile_in(self.folder).map_err(failed)?;
         let mut command = Command::new(program);
-        command.args(["--json", "--quiet"]).args(words).stdin(Stdio::null());
+        command.args(["--json", "--quiet"]).args(words);
         if let Some(threads) = self.cli.threads {
             command.arg("--threads").arg(threads.to_string());
         }
-        command.stdout(File::try_clone(&answer).map_err(failed)?).stderr(Stdio::null());
-        let status = signals::run(&mut command).map_err(failed)?;
-        let mut text = String::new();
-        answer.rewind().map_err(failed)?;
-        answer.read_to_string(&mut text).map_err(failed)?;
-        let object: Value = serde_json::from_str(&text)
+        let Output { status, stdout, .. } = signals::output(&mut command, &[]).map_err(failed)?;
+        let object: Value = serde_json::from_slice(&stdout)
             .map_err(|_| Failure::Internal(format!("{line}: {status}, without an answer").into()))?;
         let member = |name: &str| object[name].as_str().unwrap_or_default().to_owned();
         if status.success() {
