@@ -20,7 +20,8 @@ from distributed.core import Status
 from distributed.security import Security
 from pairwright import _native, farm, scale, sim
 
-sys.path.insert(0, str(ROOT / "bench"))
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench/out-of-core")]
+import chain as chain_of
 import processes
 
 CUBE = VECTORS / "circom/cube/bn128"
@@ -34,8 +35,11 @@ MEMORY = 256 << 20
 class Limited(WorkerPlugin):
     """Holds every worker to its memory, those that are started in the place of another one too."""
 
+    def __init__(self, memory=MEMORY):
+        self.memory = memory
+
     def setup(self, worker):
-        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (self.memory, self.memory))
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +53,20 @@ def client():
         yield client
 
 
-@pytest.fixture(scope="module")
-def chain(tmp_path_factory):
-    """A key of 2^14 rows with its witness, and the proof of one process from a seed."""
-    folder = tmp_path_factory.mktemp("chain")
-    for name, data in zip(["c.r1cs", "c.wtns"], processes.chain(14, 2), strict=True):
+def made_chain(folder, log_rows, prime=processes.R):
+    """Writes a key of 2^log_rows rows with its witness, and the proof of one process from a seed."""
+    for name, data in zip(["c.r1cs", "c.wtns"], processes.chain(log_rows, 2, prime), strict=True):
         (folder / name).write_bytes(data)
     pw.setup(folder / "c.r1cs", folder / "c.zkey", unsafe_local=True)
     words = ["prove", str(folder / "c.zkey"), str(folder / "c.wtns"), "--seed", SEED]
     pw.command(*words, output=folder / "one.json", public=folder / "one-public.json")
     return folder
+
+
+@pytest.fixture(scope="module")
+def chain(tmp_path_factory):
+    """A chain of 2^14 rows on BN254."""
+    return made_chain(tmp_path_factory.mktemp("chain"), 14)
 
 
 def settled(client):
@@ -78,10 +86,8 @@ def proved(client, chain, tmp_path, **more):
         work=tmp_path / "work",
         proof=tmp_path / "proof.json",
         public=tmp_path / "public.json",
-        memory="128M",
-        parts=4,
         seed=SEED,
-        **more,
+        **{"memory": "128M", "parts": 4, **more},
     )
     assert (tmp_path / "proof.json").read_bytes() == (chain / "one.json").read_bytes()
     assert (tmp_path / "public.json").read_bytes() == (chain / "one-public.json").read_bytes()
@@ -375,6 +381,32 @@ def test_the_command_proves_on_a_cluster(chain, tmp_path):
     environment["PAIRWRIGHT_PYTHON"] = "/nowhere/python"
     done = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path, env=environment)
     assert done.returncode == 2 and "/nowhere/python" in done.stderr
+
+
+@pytest.fixture(scope="module", params=[("bn128", 20, 256, "160M"), ("bls12381", 18, 160, "100M")], ids=lambda of: f"{of[0]}-2^{of[1]}")
+def long_chain(request, tmp_path_factory):
+    """A chain, and the memory of a worker, which is less than the key, and of its tasks."""
+    curve, log_rows, megabytes, memory = request.param
+    folder = made_chain(tmp_path_factory.mktemp("long"), log_rows, chain_of.PRIMES[curve])
+    assert (folder / "c.zkey").stat().st_size > megabytes << 20
+    return folder, megabytes << 20, memory
+
+
+@pytest.mark.skipif("PAIRWRIGHT_FULL" not in os.environ, reason="full: minutes, and a gigabyte of files")
+@pytest.mark.parametrize("workers", [2, 4])
+def test_processes_prove_with_less_memory_than_the_key(long_chain, tmp_path, workers):
+    chain, most, memory = long_chain
+    cluster = LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary()
+    )
+    with cluster, Client(cluster) as client:
+        client.register_plugin(Limited(most))
+        client.wait_for_workers(workers, timeout=60)
+        made = proved(client, chain, tmp_path, memory=memory, parts=16)
+        assert len(made.workers) == workers
+        # The process and its libraries included.
+        peaks = client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+        print(f"{made['seconds']['prove']:.2f} s, peaks of {sorted(peaks.values())} MB")
 
 
 def test_a_task_that_is_none_is_refused():

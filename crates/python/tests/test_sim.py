@@ -20,6 +20,27 @@ def test_a_run_is_what_the_command_prints():
     assert "<table>" in run._repr_html_() and "cycles" in run._repr_html_()
 
 
+@pytest.mark.parametrize(
+    ("machine", "options", "part"),
+    [
+        ("ntt", {"size": "2^8"}, "poly 0"),
+        ("msm", {"size": "2^6"}, "msm"),
+        ("pairing", {}, "issue"),
+        ("groth16", {"size": "2^8"}, "INTT a"),
+        ("mtu", {"workload": "merkle", "size": "2^8"}, "hashes"),
+        ("aie", {}, "empty"),
+        ("aie_board", {}, "engines"),
+        ("aie_msm", {"size": "2^12"}, "accumulation"),
+        ("cluster", {"size": "2^14"}, "msm in G2"),
+    ],
+)
+def test_a_run_shows_what_its_time_goes_to(machine, options, part):
+    run = pw.sim.run(machine, **options)
+    name, unit = run.parts.columns
+    assert name == "part" and part in run.parts[name] and all(number >= 0 for number in run.parts[unit])
+    assert "<svg" in run._repr_html_() and part in run._repr_html_()
+
+
 def test_the_machines_run():
     assert pw.sim.ntt(size="2^8")["cycles"] > 0
     assert pw.sim.pairing()["cycles"] > 0

@@ -14,6 +14,10 @@ use std::time::Duration;
 
 /// Longest run of the tests, which take a minute on two cores.
 const LIMIT: Duration = Duration::from_secs(15 * 60);
+/// Longest run with the proofs of full size.
+const LIMIT_FULL: Duration = Duration::from_secs(90 * 60);
+/// The environment variable with which tests of full size run.
+const FULL: &str = "PAIRWRIGHT_FULL";
 /// The library that cargo builds, and the module's name in the package.
 const LIBRARY: [&str; 2] = ["pairwright_python", "_native.abi3.so"];
 
@@ -21,6 +25,9 @@ const LIBRARY: [&str; 2] = ["pairwright_python", "_native.abi3.so"];
 pub(crate) struct Args {
     /// Only the tests whose names contain this text; without types and stubs
     filter: Option<String>,
+    /// Also proofs of 2^20 and 2^18 rows by processes of limited memory
+    #[arg(long)]
+    full: bool,
 }
 
 /// Runs the tests with the module that the build has made.
@@ -40,6 +47,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         if let Some(program) = &command_of_tests {
             command.env("PAIRWRIGHT_BIN", program);
         }
+        if args.full {
+            command.env(FULL, "1");
+        }
         command.arg("-B").args(arguments).current_dir(&source).env("PYTHONPATH", &site);
         command
     };
@@ -50,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if let Some(filter) = filter {
         pytest.args(["-k", filter]);
     }
-    run_within(LIMIT, &mut pytest)?;
+    run_within(if args.full { LIMIT_FULL } else { LIMIT }, &mut pytest)?;
     if filter.is_none() {
         let mut types = of_package(&["-m", "mypy", "--config-file", "pyproject.toml"]);
         run_command(types.arg("--cache-dir").arg(place.join("mypy")).arg(&package))?;

@@ -63,7 +63,8 @@ fn stages(args: &Args) -> Vec<Stage> {
     let mut stages =
         vec![stage("tidy", Run::Alone(tidy::text)), stage("build", Run::Build), stage("clippy", Run::Lints)];
     if !args.no_interop {
-        stages.extend([stage("interop", Run::Chore(&["interop"])), stage("python", Run::Chore(&["python"]))]);
+        let python: &[&str] = if args.full { &["python", "--full"] } else { &["python"] };
+        stages.extend([stage("interop", Run::Chore(&["interop"])), stage("python", Run::Chore(python))]);
     }
     stages.push(stage("verifier", Run::Chore(&["verifier", "--optional"])));
     if !args.no_interop {

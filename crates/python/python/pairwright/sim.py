@@ -16,7 +16,7 @@ lists them), and its result is the object that ``--json`` prints. A design's own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from html import escape
 from itertools import product
@@ -42,13 +42,60 @@ _COMMANDS = {
 }
 
 
+#: Where the answers of the machines say what the time goes to: the member that holds it, by its path, and its unit.
+_PARTS = {
+    "cycles_by_class": "cycles",
+    "sections": "cycles",
+    "account.busy": "busy cycles",
+    "account.operations": "operations",
+    "pl_cycles": "cycles of the programmable logic",
+    "latency.stages": "nanoseconds",
+    "stalls": "stalled cycles of tiles",
+    "kinds": "core seconds",
+}
+
+
 class Result(Answer):
-    """What a simulation found: the object that the command prints, with a table of one row and a view for notebooks."""
+    """What a simulation found: the object that the command prints, with a table of one row. Notebooks show a picture of its
+    parts with it."""
+
+    @property
+    def parts(self) -> Table:
+        """What the time goes to, a row each, as far as the machine says: ``part``, and a column named by the unit.
+
+        >>> mtu(workload="merkle", size="2^10", pes=4).parts["part"]
+        ['products', 'sums', 'hashes', 'buffer_accesses']
+        """
+        for path, unit in _PARTS.items():
+            found: Any = self
+            for name in path.split("."):
+                found = found.get(name) if isinstance(found, Mapping) else None
+            if found:
+                rows = dict(_parts(found))
+                return Table({"part": list(rows), unit: list(rows.values())})
+        return Table({})
 
     def _repr_html_(self) -> str:
-        row = next(iter(self.table))
+        from ._plot import svg
+
+        row, parts = next(iter(self.table)), self.parts
         cells = "".join(f"<tr><td>{escape(name)}</td><td>{escape(str(cell))}</td></tr>" for name, cell in row.items())
-        return f"<table><caption>{escape(str(self.get('command')))}</caption>{cells}</table>"
+        table = f"<table><caption>{escape(str(self.get('command')))}</caption>{cells}</table>"
+        return table + (svg(parts, *parts.columns, str(self.get("command"))) if len(parts) else "")
+
+
+def _parts(found: Any) -> Iterator[tuple[str, float]]:
+    """The parts of a member: numbers by name, several units of one kind by number, and lists of named sections."""
+    if not isinstance(found, Mapping):
+        yield from ((str(section["name"]), section["end"] - section["start"]) for section in found)
+        return
+    for name, item in found.items():
+        if isinstance(item, Mapping):
+            yield name, item["core_seconds"]
+        elif isinstance(item, list):
+            yield from ((f"{name} {i}", number) for i, number in enumerate(item))
+        else:
+            yield name, item
 
 
 def run(machine: str, **options: Option) -> Result:
