@@ -408,7 +408,7 @@ fn reserved(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Rese
     let mut all = vec![
         single(ChipPart::BanksAb, a.ab_accesses as f64 + 2.0 * shared, ab),
         single(ChipPart::BanksC, a.c_accesses as f64 + shared, c),
-        whole(ChipPart::Transfers, a.dram_bytes() as f64 / f64::from(shape.memory.bytes_per_cycle.max(1))),
+        whole(ChipPart::Transfers, a.dram_bytes() as f64 / spec.dram.peak_bytes_per_cycle(clock_hz(spec))),
         whole(ChipPart::Controllers, a.cycles as f64),
     ];
     match a.engine {

@@ -146,6 +146,23 @@ fn powers_over_whole_runs_predict_table_3() {
     }
 }
 
+/// A core's side of zero bytes is no limit: transfers then take as long as the pins do.
+#[test]
+fn transfers_are_busy_as_long_as_the_memory_takes() {
+    let activity =
+        ChipActivity { cycles: 2000, dram_read_bytes: 48_000, ..ChipActivity::idle(Engine::Transfer) };
+    let transfers = |bytes_per_cycle| {
+        let ddr = at(1.1).with("dram.preset", "ddr5_4800").unwrap();
+        let spec = ddr.with("dram.bytes_per_cycle", bytes_per_cycle).unwrap();
+        let energy = chip_energy(&spec, &ChipShape::of(&spec), &activity);
+        energy.shares.into_iter().find(|s| s.part == ChipPart::Transfers).unwrap().gated_j
+    };
+    // The pins move 48 bytes in a cycle of 800 MHz.
+    close(transfers("0"), transfers("48"), 1e-12);
+    close(transfers("1024"), transfers("48"), 1e-12);
+    close(transfers("24"), 2.0 * transfers("48"), 1e-12);
+}
+
 #[test]
 fn a_busy_cycle_costs_what_the_text_says() {
     // All twelve elements busy in every cycle: 86 % of 0.61 W over twelve and 300 MHz are 146 pJ.
