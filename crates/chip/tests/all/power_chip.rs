@@ -1,7 +1,15 @@
 //! Area and energy of the whole chip: what [CP] prints comes out for its own shape, and shapes differ as they must.
 
+use pairwright_chip::isa::Group;
+use pairwright_chip::operator::{Options, Scalars};
 use pairwright_chip::power::*;
-use pairwright_chip::{Clock, MachineSpec};
+use pairwright_chip::task::Schedule;
+use pairwright_chip::task::ntt::Shape;
+use pairwright_chip::{Clock, MachineSpec, OnChip};
+use pairwright_curve::bls12_381::{Bls12_381, Fr};
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::Domain;
+use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
 fn chip() -> ChipShape {
     ChipShape::published()
@@ -107,6 +115,34 @@ fn areas_follow_the_design() {
     let load = ("poly.row_tables", "load");
     let saved = of(&[load]) - of(&[load, ("msm.formula", "mixed"), ("msm.elements", "11")]);
     assert!(saved > 0.9 * PE_MM2 && saved < 1.3 * PE_MM2, "{saved}");
+}
+
+#[test]
+fn the_published_transform_is_what_the_processor_counts() {
+    let shape = Shape { domain: Domain::<Fr>::new(20).unwrap(), inverse: false, shift: Fr::NON_RESIDUE };
+    let options = Options { schedule: Schedule::Unhidden, ..Options::default() };
+    let account = Bls12_381::ntt_watched(&MachineSpec::paper(), &shape, options, &mut |_, _| {}).unwrap();
+    assert_eq!(activities(&account).collect::<Vec<_>>(), [ChipActivity::PUBLISHED_NTT]);
+}
+
+#[test]
+fn the_published_sum_of_points_is_what_the_processor_counts() {
+    let scalars: Scalars<Fr> = Box::new(|| {
+        let mut rng = ChaCha20Rng::seed_from_u64(1);
+        Box::new(core::iter::repeat_with(move || Fr::random(&mut rng)))
+    });
+    let options = Options { schedule: Schedule::Hidden, ..Options::default() };
+    let (spec, watch) = (MachineSpec::paper(), &mut |_: &_, _| {});
+    let account = Bls12_381::msm_watched(&spec, Group::G1, options, 1 << 20, scalars, watch).unwrap();
+    let counted: Vec<_> = activities(&account).collect();
+    let [engine] = counted[..] else { panic!("{counted:?}") };
+    // The instructions and the bytes written are the whole run's: no other engine worked in it.
+    let counted = ChipActivity {
+        l1_words: account.instructions,
+        dram_written_bytes: account.dram.write_bytes,
+        ..engine
+    };
+    assert_eq!(counted, ChipActivity::PUBLISHED_MSM);
 }
 
 #[test]
