@@ -50,6 +50,14 @@ pub enum LabError {
         /// Its operation, empty for any, with its width and its size where it has them.
         operation: String,
     },
+    /// Modelled operators whose cycles have no sum.
+    #[error("{operation}: its operators ran on {models} modelled machines or clocks, not on one")]
+    Clocks {
+        /// The operation of which they are parts.
+        operation: String,
+        /// How many different machines, clocks or kinds of models there were.
+        models: usize,
+    },
     /// A stored toggle count cannot be read.
     #[error("results/rtl/energy: {0}")]
     Count(#[source] serde_json::Error),

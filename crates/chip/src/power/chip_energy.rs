@@ -125,8 +125,8 @@ impl ChipActivity {
     };
 
     /// The published G1 MSM of 2^20 points as table III implies it: 26 windows of 10 bits, for each of which every point
-    /// and scalar comes from memory at 48 bytes a cycle. Estimated, by counting on the modelled processor, with random
-    /// scalars; its 73.3 million cycles are 2 to 5 % more than the printed efficiencies give.
+    /// and scalar comes from memory at 48 bytes a cycle. Estimated, by counting on the modelled processor, with the random
+    /// scalars of one seed; its 73.3 million cycles are 2 to 5 % more than the printed efficiencies give.
     pub const PUBLISHED_MSM: Self = Self {
         cycles: 73_284_045,
         products_384: 326_722_944,
@@ -408,7 +408,7 @@ fn reserved(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Rese
     let mut all = vec![
         single(ChipPart::BanksAb, a.ab_accesses as f64 + 2.0 * shared, ab),
         single(ChipPart::BanksC, a.c_accesses as f64 + shared, c),
-        whole(ChipPart::Transfers, a.dram_bytes() as f64 / f64::from(shape.memory.bytes_per_cycle.max(1))),
+        whole(ChipPart::Transfers, a.dram_bytes() as f64 / spec.dram.peak_bytes_per_cycle(clock_hz(spec))),
         whole(ChipPart::Controllers, a.cycles as f64),
     ];
     match a.engine {

@@ -107,8 +107,6 @@ pub struct MsmShape {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryShape {
-    /// Bytes that move in a cycle: 48 are 38.4 GB/s at 800 MHz. 48
-    pub bytes_per_cycle: u32,
     /// Words of 256 bits in the queues to and from memory, in flip-flops. 32
     pub queue_words: u32,
     /// Streams whose strides and positions are kept. 256
@@ -158,7 +156,6 @@ impl ChipShape {
             glv_elements: 0.0,
         },
         memory: MemoryShape {
-            bytes_per_cycle: 48,
             queue_words: 32,
             streams: 256,
             generators: 1,
@@ -222,7 +219,6 @@ impl ChipShape {
                 ..published.msm
             },
             memory: MemoryShape {
-                bytes_per_cycle: dram.bytes_per_cycle,
                 streams: spec.dma.streams,
                 generators: spec.dma.outstanding,
                 ddr_interfaces: match dram.kind {

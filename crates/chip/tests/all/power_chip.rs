@@ -1,7 +1,15 @@
 //! Area and energy of the whole chip: what [CP] prints comes out for its own shape, and shapes differ as they must.
 
+use pairwright_chip::isa::Group;
+use pairwright_chip::operator::{Options, Scalars};
 use pairwright_chip::power::*;
-use pairwright_chip::{Clock, MachineSpec};
+use pairwright_chip::task::Schedule;
+use pairwright_chip::task::ntt::Shape;
+use pairwright_chip::{Clock, MachineSpec, OnChip};
+use pairwright_curve::bls12_381::{Bls12_381, Fr};
+use pairwright_field::{Field, PrimeField};
+use pairwright_poly::Domain;
+use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
 fn chip() -> ChipShape {
     ChipShape::published()
@@ -110,6 +118,34 @@ fn areas_follow_the_design() {
 }
 
 #[test]
+fn the_published_transform_is_what_the_processor_counts() {
+    let shape = Shape { domain: Domain::<Fr>::new(20).unwrap(), inverse: false, shift: Fr::NON_RESIDUE };
+    let options = Options { schedule: Schedule::Unhidden, ..Options::default() };
+    let account = Bls12_381::ntt_watched(&MachineSpec::paper(), &shape, options, &mut |_, _| {}).unwrap();
+    assert_eq!(activities(&account).collect::<Vec<_>>(), [ChipActivity::PUBLISHED_NTT]);
+}
+
+#[test]
+fn the_published_sum_of_points_is_what_the_processor_counts() {
+    let scalars: Scalars<Fr> = Box::new(|| {
+        let mut rng = ChaCha20Rng::seed_from_u64(1);
+        Box::new(core::iter::repeat_with(move || Fr::random(&mut rng)))
+    });
+    let options = Options { schedule: Schedule::Hidden, ..Options::default() };
+    let (spec, watch) = (MachineSpec::paper(), &mut |_: &_, _| {});
+    let account = Bls12_381::msm_watched(&spec, Group::G1, options, 1 << 20, scalars, watch).unwrap();
+    let counted: Vec<_> = activities(&account).collect();
+    let [engine] = counted[..] else { panic!("{counted:?}") };
+    // The instructions and the bytes written are the whole run's: no other engine worked in it.
+    let counted = ChipActivity {
+        l1_words: account.instructions,
+        dram_written_bytes: account.dram.write_bytes,
+        ..engine
+    };
+    assert_eq!(counted, ChipActivity::PUBLISHED_MSM);
+}
+
+#[test]
 fn the_printed_powers_come_out() {
     for (operator, activity) in
         [(&OPERATORS[1], ChipActivity::PUBLISHED_NTT), (&OPERATORS[2], ChipActivity::PUBLISHED_MSM)]
@@ -144,6 +180,23 @@ fn powers_over_whole_runs_predict_table_3() {
         // Energy of busy cycles alone would promise far more than is printed.
         assert!(efficiency(energy.gated_joules()) > 1.6 * printed);
     }
+}
+
+/// A core's side of zero bytes is no limit: transfers then take as long as the pins do.
+#[test]
+fn transfers_are_busy_as_long_as_the_memory_takes() {
+    let activity =
+        ChipActivity { cycles: 2000, dram_read_bytes: 48_000, ..ChipActivity::idle(Engine::Transfer) };
+    let transfers = |bytes_per_cycle| {
+        let ddr = at(1.1).with("dram.preset", "ddr5_4800").unwrap();
+        let spec = ddr.with("dram.bytes_per_cycle", bytes_per_cycle).unwrap();
+        let energy = chip_energy(&spec, &ChipShape::of(&spec), &activity);
+        energy.shares.into_iter().find(|s| s.part == ChipPart::Transfers).unwrap().gated_j
+    };
+    // The pins move 48 bytes in a cycle of 800 MHz.
+    close(transfers("0"), transfers("48"), 1e-12);
+    close(transfers("1024"), transfers("48"), 1e-12);
+    close(transfers("24"), 2.0 * transfers("48"), 1e-12);
 }
 
 #[test]

@@ -120,23 +120,29 @@ fn on_the_chip(
 ) -> Result<(), LabError> {
     context.step(&format!("{} on the chip", operation.name));
     let report = account(operation, chip)?;
-    let (mut cycles, mut seconds, mut joules) = (0, 0.0, 0.0);
     let mut left: Vec<&str> = Vec::new();
     for record in &report.records {
-        match record.cost.time {
-            Time::Cycles { n, .. } => {
-                cycles += n;
-                seconds += record.cost.time.seconds();
-                joules += record.cost.energy.map_or(0.0, |energy| energy.joules());
-            }
-            _ if !left.contains(&record.operator) => left.push(record.operator),
-            _ => {}
+        if !matches!(record.cost.time, Time::Cycles { .. }) && !left.contains(&record.operator) {
+            left.push(record.operator);
         }
     }
     let left = if left.is_empty() { String::new() } else { format!("; on the host: {}", left.join(", ")) };
     let note = format!("one operator after the other{left}");
-    say(outcome, operation.name, CHIP, [cycles as f64, 1e3 * seconds, 1e6 * joules], &note);
+    say(outcome, operation.name, CHIP, modelled(operation.name, &report)?, &note);
     Ok(())
+}
+
+/// Cycles, milliseconds and microjoules of a session's modelled operators.
+///
+/// # Errors
+/// When they ran on several machines or at several clocks: their cycles are no sum.
+fn modelled(operation: &str, report: &Report) -> Result<[f64; 3], LabError> {
+    let models = report.totals().models;
+    let [model] = models[..] else {
+        return Err(LabError::Clocks { operation: operation.to_owned(), models: models.len() });
+    };
+    let joules = model.energy.map_or(0.0, |energy| energy.joules());
+    Ok([model.cycles as f64, 1e3 * model.seconds(), 1e6 * joules])
 }
 
 fn say(outcome: &mut Outcome, operation: &str, series: &str, [cycles, ms, uj]: [f64; 3], note: &str) {
@@ -233,4 +239,30 @@ fn programs(spec: &MachineSpec, context: &Context<'_>, outcome: &mut Outcome) ->
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pairwright_device::{Cost, Fidelity, OpCount, Picojoules, Traffic};
+
+    #[test]
+    fn cycles_of_different_clocks_are_not_added() {
+        let record = |hz| {
+            let cost = Cost {
+                machine: "chip",
+                time: Time::Cycles { n: 500, hz, fidelity: Fidelity::CycleAccurate },
+                bytes: Traffic::default(),
+                transfer: None,
+                ops: OpCount::default(),
+                energy: Some(Picojoules(3_000_000)),
+                model: None,
+            };
+            Record { phase: "phase", operator: "msm_g1", size: 1, cost }
+        };
+        let report = |clocks: [u64; 2]| Report { records: clocks.map(record).into(), ..Report::default() };
+        assert_eq!(modelled("sum", &report([1_000_000, 1_000_000])).unwrap(), [1000.0, 1.0, 6.0]);
+        let refused = modelled("sum", &report([1_000_000, 2_000_000]));
+        assert!(matches!(refused, Err(LabError::Clocks { models: 2, .. })), "{refused:?}");
+    }
 }
