@@ -15,7 +15,7 @@ mod precomputed;
 use crate::device::Gpu;
 use crate::driver::Beside;
 use crate::elements::{unpack_points, words_in, words_in_points, words_of, words_of_coordinate};
-use crate::error::{GpuError, lacks_memory};
+use crate::error::GpuError;
 use crate::family::FieldTuning;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
@@ -47,7 +47,7 @@ const SHORTEST_RANGE: usize = 64;
 const KEPT_FREE: u64 = 8;
 
 /// The multi-scalar multiplications and the multiples of one base of a CUDA device in one group; kernels are compiled at
-/// their first use. What does not fit on the device goes there in ranges; what has no room at all, the host computes.
+/// their first use. What does not fit on the device goes there in ranges; the host computes over coordinates without formulas.
 pub struct Msm<C: Curve> {
     workshop: Arc<Workshop<C::Scalar>>,
     host: Arc<dyn MsmOp<C>>,
@@ -506,66 +506,61 @@ impl<C: Curve> core::fmt::Debug for Msm<C> {
 impl<C: Curve> MsmOp<C> for Msm<C> {
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         same_length("msm", bases.len(), scalars.len())?;
-        let start = Instant::now();
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
         let traffic = self.traffic(bases.len());
         if bases.is_empty() {
-            return Ok((Jacobian::INFINITY, self.workshop.cost(start, traffic, copies, OpCount::default())));
+            return Ok((Jacobian::INFINITY, call.cost(traffic)));
         }
-        let Some(kernels) = self.kernels(&mut copies)? else { return self.host.msm(bases, scalars) };
+        let Some(kernels) = self.kernels(&mut call.copies)? else { return self.host.msm(bases, scalars) };
         let mut made = Made::default();
-        match self.on_device(kernels, &bases, &scalars, &mut made, &mut copies) {
-            Ok((sum, ops)) => {
-                let (traffic, ops) = made.beside(traffic, ops);
-                Ok((sum, self.workshop.cost(start, traffic, copies, ops)))
-            }
-            // The report then names the host for this call.
-            Err(error) if lacks_memory(&error) => self.host.msm(bases, scalars),
-            Err(error) => Err(error),
-        }
+        let (sum, ops) = self.on_device(kernels, &bases, &scalars, &mut made, &mut call.copies)?;
+        let (traffic, ops) = made.beside(traffic, ops);
+        call.ops = ops;
+        Ok((sum, call.cost(traffic)))
     }
 
     fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
         same_length("msm", bases.len(), scalars.len())?;
-        let start = Instant::now();
-        let mut copies = Copies::default();
-        let kernels = if bases.is_empty() { None } else { self.kernels(&mut copies)? };
+        let mut call = self.workshop.call();
+        let kernels = if bases.is_empty() { None } else { self.kernels(&mut call.copies)? };
         let Some(kernels) = kernels else { return Later::of(self.msm(bases, scalars)) };
         let mut made = Made::default();
-        let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut made, &mut copies) {
+        let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut made, &mut call.copies) {
             Ok(Some(started)) => started,
-            Err(error) if !lacks_memory(&error) => return Err(error),
-            // In ranges, or on the host.
-            Ok(None) | Err(_) => return Later::of(self.msm(bases, scalars)),
+            // In ranges, where there is room for some.
+            Ok(None) | Err(DeviceError::NoMemory { .. }) => return Later::of(self.msm(bases, scalars)),
+            Err(error) => return Err(error),
         };
         let (traffic, ops) = made.beside(self.traffic(bases.len()), ops);
-        let cost = self.workshop.cost(start, traffic, copies, ops);
+        call.ops = ops;
+        let cost = call.cost(traffic);
         let workshop = Arc::clone(&self.workshop);
         let wait = move || {
-            let start = Instant::now();
-            let (mut running, mut copies) = (running, Copies::default());
+            let (mut running, mut call) = (running, workshop.call());
             drop(running.beside.take());
-            let sum = sum_of(&running.whole.plan, &running.sums, &mut copies)?;
-            Ok((sum, workshop.cost(start, Traffic::default(), copies, OpCount::default())))
+            let sum = sum_of(&running.whole.plan, &running.sums, &mut call.copies)?;
+            Ok((sum, call.cost(Traffic::default())))
         };
         Ok((Later::pending(wait), cost))
     }
 
     fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {
-        let start = Instant::now();
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
         let n = scalars.len() as u64;
         let written = n * 16 * words_of_coordinate::<C>() as u64;
         let traffic = Traffic { read: n * C::Scalar::BYTES as u64, written };
         if n == 0 {
-            return Ok((Buf::default(), self.workshop.cost(start, traffic, copies, OpCount::default())));
+            return Ok((Buf::default(), call.cost(traffic)));
         }
-        let Some(kernels) = self.kernels(&mut copies)? else { return self.host.multiples(base, scalars) };
-        match self.multiples_on_device(kernels, base, &scalars, &mut copies) {
-            Ok(Some((points, ops))) => Ok((points.into(), self.workshop.cost(start, traffic, copies, ops))),
-            Ok(None) => self.host.multiples(base, scalars),
-            Err(error) if lacks_memory(&error) => self.host.multiples(base, scalars),
-            Err(error) => Err(error),
+        let Some(kernels) = self.kernels(&mut call.copies)? else {
+            return self.host.multiples(base, scalars);
+        };
+        match self.multiples_on_device(kernels, base, &scalars, &mut call.copies)? {
+            Some((points, ops)) => {
+                call.ops = ops;
+                Ok((points.into(), call.cost(traffic)))
+            }
+            None => self.host.multiples(base, scalars),
         }
     }
 }
