@@ -354,6 +354,49 @@ fn little_memory_makes_ranges_and_none_the_host() {
     assert_eq!(cost.machine, "gpu");
 }
 
+/// Where ranges come and go, the next one is sent before the sum of the one before is fetched.
+#[test]
+fn the_next_range_is_sent_while_one_is_summed() {
+    if stand_in(device::LITTLE).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("calls");
+    tools::again("a_sum_in_ranges", &[("PAIRWRIGHT_PTX_LOG", log.to_str().unwrap())]);
+    let log = std::fs::read_to_string(log).unwrap();
+    // Copies of a whole range's points, and kernels that sum entries.
+    let calls: Vec<&str> = log
+        .lines()
+        .filter_map(|line| {
+            let sent = line.strip_prefix("copy to a device: ").and_then(|rest| rest.split(' ').next());
+            let sent: Option<usize> = sent.and_then(|bytes| bytes.parse().ok());
+            match sent {
+                Some(bytes) => (bytes > 64 << 10).then_some("sent"),
+                None if line.starts_with("copy to the host") => Some("fetched"),
+                None => line.starts_with("sum_entries").then_some("summed"),
+            }
+        })
+        .collect();
+    let ranges = calls.iter().filter(|call| **call == "summed").count();
+    assert!(ranges > 2, "{calls:?}");
+    let turns = calls.windows(3).filter(|turn| *turn == ["summed", "sent", "fetched"]).count();
+    let points_and_scalars = calls.windows(4).filter(|turn| *turn == ["summed", "sent", "sent", "fetched"]);
+    assert_eq!(turns + points_and_scalars.count(), ranges - 1, "{calls:?}");
+}
+
+#[test]
+#[ignore = "full: run by the test above too, in a process of its own"]
+fn a_sum_in_ranges() {
+    type G = bn254::G1;
+    let _alone = alone();
+    let Some(setup) = stand_in(device::LITTLE) else { return };
+    let n = 16_000;
+    let (points, logs) = conformance::known_points::<G>(n, 3);
+    let scalars: Vec<bn254::Fr> = (0..n).map(|i| bn254::Fr::from((i % 3) as u64)).collect();
+    let sum = on::<G>(setup).msm(Buf::from(points).view(), Buf::from(scalars.clone()).view()).unwrap().0;
+    assert!(sum == expected::<G>(&logs, &scalars));
+}
+
 /// Faults in the texts of kernels: which text, a part of it, and what stands there instead.
 const PLANTS: [(&str, &str, &str); 23] = [
     ("msm_sort", "place | carry << 31", "place"),
