@@ -34,7 +34,13 @@ export function findBinary() {
 
 /** Runs `pairwright ...args` to its end; never throws on an exit code. */
 export function tryPairwright(...args) {
-  const run = spawnSync(findBinary(), args.map(String), { encoding: "utf8", timeout: 120_000, maxBuffer: 1 << 26 });
+  return tryPairwrightWith({}, ...args);
+}
+
+/** The same with more variables of the environment. */
+export function tryPairwrightWith(variables, ...args) {
+  const env = { ...process.env, ...variables };
+  const run = spawnSync(findBinary(), args.map(String), { encoding: "utf8", timeout: 120_000, maxBuffer: 1 << 26, env });
   if (run.error) throw run.error;
   if (run.signal) throw new Error(`pairwright ${args.join(" ")} was killed by ${run.signal}\n${run.stderr}`);
   return { code: run.status, out: run.stdout, err: run.stderr };

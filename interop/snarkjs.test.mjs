@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import {
   bundled, ceremony, compile, compileToProgram, curves, noCompiler, pairwright, readJson, root, scratch, snarkjs, snarkjsVerifies, stopSnarkjs,
-  tryPairwright, writeJson, writeText,
+  tryPairwright, tryPairwrightWith, writeJson, writeText,
 } from "./lib.mjs";
 
 const at = scratch("snarkjs");
@@ -176,6 +176,22 @@ async function localSetup(files, wtns, label) {
   pairwright("setup", files.r1cs, "--unsafe-local", "-o", zkey);
   return proveBothWays(zkey, files, wtns, label);
 }
+
+const pocl = process.env.PAIRWRIGHT_POCL;
+test("snarkjs accepts a proof of an OpenCL device", { skip: pocl ? false : "there is no POCL" }, async () => {
+  const files = bundled("cube", "cube", "bn128");
+  const [wtns, label] = [await witness(files, "opencl"), "opencl"];
+  const [zkey, vkey] = [at.path(label, "local.zkey"), at.path(label, "vkey.json")];
+  pairwright("setup", files.r1cs, "--unsafe-local", "-o", zkey);
+  pairwright("vkey", zkey, "-o", vkey);
+  const device = { vkey, signals: at.path(label, "public.json"), proof: at.path(label, "proof.json") };
+  const [report, args] = [at.path(label, "report.json"), ["prove", zkey, wtns, "--device", "opencl"]];
+  const proved = tryPairwrightWith(JSON.parse(pocl), ...args, "-o", device.proof, "--public", device.signals, "--report", report);
+  assert.equal(proved.code, 0, proved.err);
+  const machines = readJson(report).operators.filter((call) => call.operator.startsWith("msm")).map((call) => call.cost.machine);
+  assert.deepEqual(machines, Array(5).fill("opencl"), "the device computes all sums");
+  await bothAccept(device, label);
+});
 
 for (const curve of curves) {
   describe(curve, () => {

@@ -136,7 +136,7 @@ impl Vectors {
     }
 
     fn vector<F: PrimeField>(&self, a: &mut Buf<F>, operands: &[(VectorOp, View<'_, F>)]) -> Done<()> {
-        let others: Vec<_> = operands.iter().map(|(_, other)| other.clone()).collect();
+        let others: Vec<_> = operands.iter().map(|(_, other)| *other).collect();
         let operands =
             operands.iter().map(|(op, b)| Ok((*op, b.host()?))).collect::<Result<Vec<_>, SourceError>>()?;
         self.in_place("vector operation", a, &others, |a| {

@@ -1,6 +1,6 @@
 //! The board a command runs on, from the command line.
 
-use crate::args::Machines;
+use crate::args::{Cli, Machines};
 use crate::commands::design::Base;
 use crate::failure::{ArgumentError, Failure};
 use pairwright::chip::MachineSpec;
@@ -38,8 +38,10 @@ impl Machines {
         Ok(plan)
     }
 
-    /// Builds the board that the options describe.
-    pub(crate) fn board<E: Boards>(&self) -> Result<Device<E>, Failure> {
-        self.plan()?.build().map_err(Failure::bad)
+    /// Builds the board that the options describe. With its result the command warns of what the machines had no memory for.
+    pub(crate) fn board<E: Boards>(&self, cli: &Cli) -> Result<Device<E>, Failure> {
+        let board = self.plan()?.build().map_err(Failure::bad)?;
+        cli.warnings.watch(&board.logs);
+        Ok(board)
     }
 }

@@ -121,11 +121,16 @@ pub(crate) fn print<T: Serialize>(
     print_text(cli, &text(value))
 }
 
-/// Prints a text after the warnings, as [`print`] does.
-fn print_text(cli: &Cli, text: &str) -> Result<(), Failure> {
+/// Prints the warnings, a line each.
+pub(crate) fn warn(cli: &Cli) {
     for sentence in cli.warnings.take().iter().filter(|_| talks()) {
         tell(&format!("warning: {sentence}"));
     }
+}
+
+/// Prints a text after the warnings, as [`print`] does.
+fn print_text(cli: &Cli, text: &str) -> Result<(), Failure> {
+    warn(cli);
     if cli.command.files().to_standard_output().is_none() {
         return say(text);
     }

@@ -348,9 +348,6 @@ fn what_needs_a_gpu_fits_its_schema() {
     let line = json!({ "section": "msm", "what": "msm", "log_size": 20, "milliseconds": 9.5, "copies": 1.5,
                        "bound": null, "predicted": 7.5, "host": null, "unit": "point", "nanoseconds": 9.1 });
     let fault = json!({ "section": "msm", "what": "msm", "error": "wrong" });
-    let report = json!({ "version": "0.1.0", "device": rates.device, "compiler": [13, 0], "done": ["rates"],
-                         "rates": rates, "lines": [line], "faults": [fault] });
-    whole("gpu report", report);
     let measured = |registers| Measured {
         kernel: "ntt".to_owned(),
         bits: 256,
@@ -375,6 +372,11 @@ fn what_needs_a_gpu_fits_its_schema() {
         sumcheck: vec![SumcheckRow { bits: 256, least: 256, nanoseconds: 1e6 }],
     };
     whole("gpu tune", json!(table));
+    for tuning in [Value::Null, json!(table)] {
+        let report = json!({ "version": "0.1.0", "device": rates.device, "compiler": [13, 0], "done": ["rates"],
+                             "rates": rates, "tuning": tuning, "lines": [line], "faults": [fault] });
+        whole("gpu report", report);
+    }
     whole("gpu compile", json!({ "device": "NVIDIA H200", "kernels": 7 }));
 }
 

@@ -62,6 +62,7 @@ pub fn board<E: Pairing>() -> Device<E> {
         tree: Arc::new(Trees::new()),
         sumcheck: Arc::new(Sumchecks::new()),
         hash: Arc::new(Trees::new()),
+        logs: Vec::new(),
     }
 }
 

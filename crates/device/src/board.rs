@@ -1,6 +1,6 @@
 //! Names of slots and boards; everything else follows from the table of operators.
 
-use crate::{Device, Slot};
+use crate::{Device, MachineLog, Slot};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -36,6 +36,15 @@ impl<E: Pairing> Device<E> {
     #[must_use]
     pub fn named(mut self, name: &'static str) -> Self {
         self.name = name;
+        self
+    }
+
+    /// The board with the log of one of its machines, once.
+    #[must_use]
+    pub fn with_log(mut self, log: MachineLog) -> Self {
+        if !self.logs.iter().any(|known| known.is(&log)) {
+            self.logs.push(log);
+        }
         self
     }
 }

@@ -72,12 +72,20 @@ pub enum DeviceError {
         /// Columns of the matrix.
         columns: usize,
     },
-    /// The machine itself failed: its driver, its compiler, its memory.
+    /// The machine itself failed: its driver, its compiler.
     #[error("{machine}: {cause}")]
     Machine {
         /// Name of the machine.
         machine: &'static str,
         /// The machine's own error.
+        cause: Box<dyn core::error::Error + Send + Sync>,
+    },
+    /// The machine has too little free memory for the call: nothing was computed, and the operands are as they were.
+    #[error("{machine}: {cause}")]
+    NoMemory {
+        /// Name of the machine.
+        machine: &'static str,
+        /// The machine's own error, with what was needed.
         cause: Box<dyn core::error::Error + Send + Sync>,
     },
     /// No such domain.

@@ -19,8 +19,10 @@ mod cost;
 mod error;
 mod later;
 mod link;
+mod log;
 mod operands;
 mod ops;
+mod or_host;
 pub mod parallel;
 pub mod reference;
 mod report;
@@ -33,10 +35,12 @@ pub use cost::{
 pub use error::{DeviceError, Done, log_leaves, same_length, sumcheck_len, table_size};
 pub use later::{Later, Started};
 pub use link::Link;
+pub use log::MachineLog;
 pub use operands::{Direction, Entry, EntrySource, FixedG2, KeyEntries, SparseShape};
 pub use ops::{
     Device, HashOp, MsmOp, NttOp, Operator, PairingOp, PointsOp, PolyOp, Slot, SparseOp, SumcheckOp, TreeOp,
     VecOp,
 };
+pub use or_host::OrHost;
 pub use report::{ModelTotals, PlannedCall, Record, Report, Totals};
 pub use session::{Event, Session};

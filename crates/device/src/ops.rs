@@ -5,7 +5,8 @@
 //! [`Operator`], its name in reports, and the method of [`Session`] that runs it.
 
 use crate::{
-    DeviceError, Direction, Done, EntrySource, FixedG2, Later, Session, SparseShape, reference, table_size,
+    DeviceError, Direction, Done, EntrySource, FixedG2, Later, MachineLog, OrHost, Session, SparseShape,
+    reference, table_size,
 };
 use alloc::sync::Arc;
 use alloc::vec::Vec;

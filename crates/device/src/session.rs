@@ -1,8 +1,8 @@
 //! [`Session`]: what protocols hold. Runs operators on a board and keeps the account.
 
 use crate::{
-    Cost, Device, DeviceError, Direction, Done, Later, OpCount, Operator, Record, Report, Started, Traffic,
-    timed,
+    Cost, Device, DeviceError, Direction, Done, Later, MachineLog, OpCount, Operator, Record, Report,
+    Started, Time, Traffic, timed,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -53,17 +53,48 @@ impl<'d, E: Pairing> Session<'d, E> {
 
     /// Names the phase that the following operators belong to.
     pub fn phase(&mut self, name: &'static str) {
+        self.enter_copies();
         self.phase = name;
     }
 
     /// The account so far.
-    pub fn report(&self) -> &Report {
+    pub fn report(&mut self) -> &Report {
+        self.enter_copies();
         &self.report
     }
 
     /// Ends the session and gives its account.
-    pub fn finish(self) -> Report {
+    pub fn finish(mut self) -> Report {
+        self.enter_copies();
         self.report
+    }
+
+    /// Enters what the machines of the board have copied outside of any call: for each machine a record `transfer`, whose size is
+    /// the number of copies.
+    fn enter_copies(&mut self) {
+        for log in &self.device.logs {
+            let Some((copies, transfer)) = log.take_copies() else { continue };
+            let cost = Cost {
+                machine: log.machine(),
+                time: Time::Measured(transfer.time),
+                bytes: Traffic { read: transfer.to_machine, written: transfer.to_host },
+                transfer: Some(transfer),
+                ops: OpCount::default(),
+                energy: None,
+                model: None,
+            };
+            let record = Record { phase: self.phase, operator: "transfer", size: copies, cost };
+            enter(&mut self.report, &mut self.observer, record);
+        }
+    }
+
+    /// The cost of a call with what the machines of the board have copied in the meantime, which its time includes: a machine that
+    /// had no memory for it, or one whose results the call has read on the host.
+    fn with_copies(&self, mut cost: Cost) -> Cost {
+        for (_, transfer) in self.device.logs.iter().filter_map(MachineLog::take_copies) {
+            *cost.transfer.get_or_insert_default() += transfer;
+        }
+        cost
     }
 
     /// Runs an operator of the board: what every method of the table does.
@@ -74,11 +105,9 @@ impl<'d, E: Pairing> Session<'d, E> {
         op: impl FnOnce(&Device<E>) -> Done<T>,
     ) -> Result<T, DeviceError> {
         let operator = operator.name();
-        if let Some(observer) = &mut self.observer {
-            observer(Event::Start { phase: self.phase, operator, size });
-        }
+        self.begin(operator, size);
         let (value, cost) = op(self.device)?;
-        self.note(operator, size, cost);
+        self.note(operator, size, self.with_copies(cost));
         Ok(value)
     }
 
@@ -114,10 +143,9 @@ impl<'d, E: Pairing> Session<'d, E> {
         op: impl FnOnce(&Device<E>) -> Done<Later<T>>,
     ) -> Result<Started<T>, DeviceError> {
         let operator = operator.name();
-        if let Some(observer) = &mut self.observer {
-            observer(Event::Start { phase: self.phase, operator, size });
-        }
+        self.begin(operator, size);
         let (later, cost) = op(self.device)?;
+        let cost = self.with_copies(cost);
         if later.is_ready() {
             self.note(operator, size, cost);
             return Ok(Started { later, record: None, cost });
@@ -131,32 +159,35 @@ impl<'d, E: Pairing> Session<'d, E> {
     /// # Errors
     /// Those of the machine.
     pub fn wait<T>(&mut self, started: Started<T>) -> Result<T, DeviceError> {
+        self.enter_copies();
         let (value, cost) = started.later.wait(started.cost)?;
         if let Some(record) = started.record {
-            self.enter(Record { cost, ..record });
+            let cost = self.with_copies(cost);
+            enter(&mut self.report, &mut self.observer, Record { cost, ..record });
         }
         Ok(value)
     }
 
     /// Enters work that is no operator of the board (reading a key, say) into the account.
     pub fn note(&mut self, operator: &'static str, size: usize, cost: Cost) {
-        self.enter(Record { phase: self.phase, operator, size, cost });
+        self.enter_copies();
+        let record = Record { phase: self.phase, operator, size, cost };
+        enter(&mut self.report, &mut self.observer, record);
     }
 
-    fn enter(&mut self, record: Record) {
+    /// Tells the observer of an operator that begins, after what happened before is in the account.
+    fn begin(&mut self, operator: &'static str, size: usize) {
+        self.enter_copies();
         if let Some(observer) = &mut self.observer {
-            observer(Event::End(&record));
+            observer(Event::Start { phase: self.phase, operator, size });
         }
-        self.report.records.push(record);
     }
 
     /// Runs work of the host that is no operator of the board; observer and account are told as of an operator.
     pub fn host<T>(&mut self, operator: &'static str, size: usize, work: impl FnOnce() -> T) -> T {
-        if let Some(observer) = &mut self.observer {
-            observer(Event::Start { phase: self.phase, operator, size });
-        }
+        self.begin(operator, size);
         let (value, cost) = timed("host", Traffic::default(), OpCount::default(), work);
-        self.note(operator, size, cost);
+        self.note(operator, size, self.with_copies(cost));
         value
     }
 
@@ -226,6 +257,14 @@ impl<'d, E: Pairing> Session<'d, E> {
     }
 }
 
+/// Tells the observer of a record and adds it to the account.
+fn enter(report: &mut Report, observer: &mut Option<Observer<'_>>, record: Record) {
+    if let Some(observer) = observer {
+        observer(Event::End(&record));
+    }
+    report.records.push(record);
+}
+
 impl<E: Pairing> fmt::Debug for Session<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Session({:?}, {} operators)", self.device, self.report.records.len())
@@ -235,7 +274,9 @@ impl<E: Pairing> fmt::Debug for Session<'_, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Transfer;
     use crate::reference;
+    use core::time::Duration;
     use pairwright_curve::bls12_381::{Bls12_381, Fr};
     use pairwright_field::Field;
     use pairwright_poly::Domain;
@@ -264,5 +305,41 @@ mod tests {
         let names: Vec<_> = on.finish().records.iter().map(|r| (r.operator, r.size)).collect();
         assert_eq!(names[..2], [("ntt", 8), ("intt", 8)]);
         assert_eq!(names[8..], [("ntt", 8), ("extend", 8)]);
+    }
+
+    /// Copies of a machine are in the account of the call in which they happen, or a record of the phase in which they do.
+    #[test]
+    fn copies_are_entered_when_they_happen() {
+        let log = MachineLog::new("m");
+        let board = reference::board::<Bls12_381>().with_log(log.clone()).with_log(log.clone());
+        let moved = |to_host| Transfer { to_machine: 3, to_host, time: Duration::from_millis(5) };
+        let mut on = Session::new(&board);
+        on.phase("one");
+        log.copied(moved(10));
+        log.copied(moved(20));
+        on.phase("two");
+        on.host("work", 1, || log.copied(moved(40)));
+        let p = Poly::<Fr, Coeff>::new(Domain::new(1).unwrap(), vec![Fr::ONE; 2].into()).unwrap();
+        log.copied(moved(80));
+        on.ntt(p).unwrap();
+        assert_eq!(on.report().totals().transfer.to_host, 150);
+        // After the last call.
+        log.copied(moved(160));
+        let report = on.finish();
+        let records: Vec<_> = report.records.iter().map(|r| (r.phase, r.operator, r.size)).collect();
+        let all = [
+            ("one", "transfer", 2),
+            ("two", "work", 1),
+            ("two", "transfer", 1),
+            ("two", "ntt", 2),
+            ("two", "transfer", 1),
+        ];
+        assert_eq!(records, all);
+        let bytes: Vec<_> = report.records.iter().map(|r| r.cost.transfer.map(|t| t.to_host)).collect();
+        assert_eq!(bytes, [Some(30), Some(40), Some(80), None, Some(160)]);
+        let first = report.records[0].cost;
+        assert_eq!((first.machine, first.time), ("m", Time::Measured(Duration::from_millis(10))));
+        assert_eq!(first.bytes, Traffic { read: 6, written: 30 });
+        assert_eq!(report.totals().transfer.to_machine, 15);
     }
 }

@@ -1,6 +1,7 @@
 //! The macro that reads the table of operators in [`crate::ops`].
 //!
-//! From the table follow the operator traits, the slots and the fields of a board, the methods of a session, and
+//! From the table follow the operator traits, the slots and the fields of a board, the methods of a session, a provider that
+//! leaves to the host what it has no memory for, and
 //! [`Operator`](crate::Operator), over which the conformance suite matches without a wildcard: a new row does not
 //! compile before every implementation and its conformance case are there.
 
@@ -25,6 +26,12 @@ macro_rules! operators {
             pub trait $Trait<$P: $Bound>: Send + Sync {$(
                 $(#[$doc])*
                 fn $method $args -> Done<$ret>;
+            )+}
+        )+
+
+        $(
+            impl<$P: $Bound, D: $Trait<$P>, H: $Trait<$P> + ?Sized> $Trait<$P> for OrHost<D, H> {$(
+                or_host! { $method $args $ret }
             )+}
         )+
 
@@ -73,6 +80,8 @@ macro_rules! operators {
                 $(#[$slot_doc])*
                 pub $slot: Arc<$provider>,
             )+
+            /// Logs of the machines with memories of their own.
+            pub logs: Vec<MachineLog>,
         }
 
         impl<E: Pairing> Device<E> {
@@ -89,19 +98,28 @@ macro_rules! operators {
             #[must_use]
             pub fn with_slot_of(mut self, slot: Slot, other: &Self) -> Self {
                 match slot {$(Slot::$Slot => self.$slot = Arc::clone(&other.$slot)),+}
-                self
+                other.logs.iter().cloned().fold(self, Self::with_log)
             }
         }
 
         /// The plain board for a pairing.
         pub(crate) fn plain_board<E: Pairing>() -> Device<E> {
             let plain = Arc::new(reference::Plain);
-            Device { name: reference::NAME, $($slot: plain.clone()),+ }
+            Device { name: reference::NAME, $($slot: plain.clone(),)+ logs: Vec::new() }
         }
 
         $($(session_methods! {
             { [$(#[$doc])*] $method $args [$ret] [$size] } $({ $Op $at $($session)? })+
         })+)+
+    };
+}
+
+/// The method of [`OrHost`](crate::OrHost) for a row.
+macro_rules! or_host {
+    ($method:ident (&self $(, $arg:ident: $ty:ty)* $(,)?) $ret:ty) => {
+        fn $method(&self $(, $arg: $ty)*) -> Done<$ret> {
+            self.or(self.machine.$method($($arg),*), || self.host.$method($($arg),*))
+        }
     };
 }
 

@@ -3,7 +3,6 @@
 use crate::error::GpuError;
 use crate::msm::Msm;
 use crate::ntt::Ntt;
-use crate::or_host::OrHost;
 use crate::poly::Polynomials;
 use crate::sparse::Sparse;
 use crate::sumcheck::Sumcheck;
@@ -11,7 +10,7 @@ use crate::tree::Trees;
 use crate::vec::Vectors;
 use crate::workshop::{Setup, Workshop};
 use pairwright_curve::{Pairing, compile_for_each_curve};
-use pairwright_device::Device;
+use pairwright_device::{Device, OrHost, Slot};
 use std::sync::Arc;
 
 /// The given board with the transforms, vectors, sparse products, polynomials, multi-scalar multiplications, trees, hashes and rounds of sumchecks of
@@ -24,21 +23,24 @@ use std::sync::Arc;
 pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, GpuError> {
     let name = setup.gpu.name();
     let workshop = Arc::new(Workshop::<E::Fr>::new(setup)?);
-    let vectors = Vectors::new(Arc::clone(&workshop));
-    let g1 = Msm::<E::G1>::new(Arc::clone(&workshop), Arc::clone(&host.g1));
-    let g2 = Msm::<E::G2>::new(Arc::clone(&workshop), Arc::clone(&host.g2));
-    let sparse = Sparse::new(Arc::clone(&workshop), Arc::clone(&host.sparse));
-    let trees = OrHost::new(Trees::new(Arc::clone(&workshop)), Arc::clone(&host.tree));
-    let hashes = OrHost::new(Trees::new(Arc::clone(&workshop)), Arc::clone(&host.hash));
-    let rounds = Sumcheck::new(Arc::clone(&workshop), Arc::clone(&host.sumcheck));
-    let rounds = OrHost::new(rounds, Arc::clone(&host.sumcheck));
-    let poly = OrHost::new(Polynomials::new(Arc::clone(&workshop)), Arc::clone(&host.poly));
-    let ntt = OrHost::new(Ntt::new(workshop), Arc::clone(&host.ntt));
-    let vectors = OrHost::new(vectors, Arc::clone(&host.vec));
-    let board = host.with_ntt(Arc::new(ntt)).with_vec(Arc::new(vectors));
-    let board = board.with_g1(Arc::new(g1)).with_g2(Arc::new(g2));
-    let board = board.with_poly(Arc::new(poly)).with_sparse(Arc::new(sparse)).with_hash(Arc::new(hashes));
-    Ok(board.with_tree(Arc::new(trees)).with_sumcheck(Arc::new(rounds)).named(name))
+    let log = workshop.log().clone();
+    let shared = || Arc::clone(&workshop);
+    macro_rules! or_host {
+        ($slot:ident, $at:ident, $machine:expr) => {
+            Arc::new(OrHost::new($machine, Arc::clone(&host.$at), Slot::$slot, log.clone()))
+        };
+    }
+    let ntt = or_host!(Ntt, ntt, Ntt::new(shared()));
+    let vec = or_host!(Vec, vec, Vectors::new(shared()));
+    let sparse = or_host!(Sparse, sparse, Sparse::new(shared(), Arc::clone(&host.sparse)));
+    let poly = or_host!(Poly, poly, Polynomials::new(shared()));
+    let g1 = or_host!(G1, g1, Msm::<E::G1>::new(shared(), Arc::clone(&host.g1)));
+    let g2 = or_host!(G2, g2, Msm::<E::G2>::new(shared(), Arc::clone(&host.g2)));
+    let tree = or_host!(Tree, tree, Trees::new(shared()));
+    let sumcheck = or_host!(Sumcheck, sumcheck, Sumcheck::new(shared(), Arc::clone(&host.sumcheck)));
+    let hash = or_host!(Hash, hash, Trees::new(shared()));
+    let board = host.with_ntt(ntt).with_vec(vec).with_sparse(sparse).with_poly(poly).with_g1(g1).with_g2(g2);
+    Ok(board.with_tree(tree).with_sumcheck(sumcheck).with_hash(hash).with_log(log).named(name))
 }
 
 fn compiled<E: Pairing>() {

@@ -291,12 +291,6 @@ fn meaning(code: i32) -> String {
     name.map_or(String::new(), |(_, name)| format!(" ({name})"))
 }
 
-/// Whether an operator failed for want of device memory.
-pub(crate) fn lacks_memory(error: &DeviceError) -> bool {
-    let DeviceError::Machine { cause, .. } = error else { return false };
-    cause.downcast_ref::<GpuError>().is_some_and(GpuError::is_lack_of_memory)
-}
-
 /// A text on lines of its own; nothing for none.
 fn below(text: &str) -> String {
     let text = text.trim_end();
@@ -316,7 +310,10 @@ impl From<GpuError> for DeviceError {
             | GpuError::OpenCl { .. } => crate::opencl::NAME,
             _ => crate::NAME,
         };
-        Self::Machine { machine, cause: Box::new(cause) }
+        match cause.is_lack_of_memory() {
+            true => Self::NoMemory { machine, cause: Box::new(cause) },
+            false => Self::Machine { machine, cause: Box::new(cause) },
+        }
     }
 }
 

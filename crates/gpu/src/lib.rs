@@ -31,7 +31,6 @@ mod msm;
 mod ntt;
 pub mod nvrtc;
 pub mod opencl;
-mod or_host;
 mod poly;
 mod pool;
 mod programs;

@@ -9,7 +9,7 @@ use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
 use crate::tables::TableKey;
-use crate::workshop::{Loaded, Workshop};
+use crate::workshop::{Call, Loaded, Workshop};
 use crate::{NAME, same_length};
 use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic};
 use pairwright_field::PrimeField;
@@ -18,7 +18,6 @@ use pairwright_moma::program::ntt::{Kind, NttPlan, device, table_len};
 use pairwright_poly::{Buf, Domain};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 /// The transform of a device. Kernels are compiled at the first use of a size; the twiddles of the last few
 /// domains and shifts stay on the device, `N` elements each, `2 N` for the inverse on a coset.
@@ -107,7 +106,8 @@ impl<F: PrimeField> Ntt<F> {
         steps: &[TransformRun<F>],
         log_n: u32,
         data: &mut Buf<F>,
-    ) -> Result<(Copies, OpCount), DeviceError> {
+        call: &mut Call,
+    ) -> Result<(), DeviceError> {
         let gpu = self.workshop.gpu();
         let mut ready = Vec::new();
         let (mut scratch, mut tables) = (false, 0);
@@ -129,24 +129,22 @@ impl<F: PrimeField> Ntt<F> {
         let keys: Vec<TableKey<F>> = steps.iter().map(|step| step.key).collect();
         self.workshop.room(&need, &keys)?;
 
-        let mut copies = Copies::default();
-        let given = self.workshop.resident(&data.view(), &mut copies)?;
+        let given = self.workshop.resident(&data.view(), &mut call.copies)?;
         let mut scratch = if scratch { Some(Words::unset(gpu, given.len())?) } else { None };
         let mut result: Option<Words> = None;
-        let mut ops = OpCount::default();
         for (step, transform) in steps.iter().zip(&ready) {
-            let table = self.table(step.key, &mut copies)?;
+            let table = self.table(step.key, &mut call.copies)?;
             let mut output = Words::unset(gpu, given.len())?;
             let input = result.as_ref().unwrap_or(&given);
             let room = Room { input, output: &mut output, scratch: scratch.as_mut() };
             transform.launch(1, room, &table, self.workshop.constants())?;
-            ops += transform.ops(1);
+            call.ops += transform.ops(1);
             result = Some(output);
         }
         if let Some(result) = result {
             *data = self.workshop.left(Arc::new(result), data.len())?;
         }
-        Ok((copies, ops))
+        Ok(())
     }
 }
 
@@ -177,39 +175,26 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
         if shift.is_some_and(F::is_zero) {
             return Err(DeviceError::ZeroShift);
         }
-        let start = Instant::now();
-        self.done(
-            start,
-            &[TransformRun::new(domain, dir == Direction::Inverse, shift.copied())],
-            domain,
-            data,
-        )
+        self.done(&[TransformRun::new(domain, dir == Direction::Inverse, shift.copied())], domain, data)
     }
 
     fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         same_length("extend", data.len(), domain.size())?;
         let shift = domain.odd_shift()?;
-        let start = Instant::now();
         let steps = [TransformRun::new(domain, true, None), TransformRun::new(domain, false, Some(shift))];
-        self.done(start, &steps, domain, data)
+        self.done(&steps, domain, data)
     }
 }
 
 impl<F: PrimeField> Ntt<F> {
-    fn done(
-        &self,
-        start: Instant,
-        steps: &[TransformRun<F>],
-        domain: &Domain<F>,
-        data: &mut Buf<F>,
-    ) -> Done<()> {
+    fn done(&self, steps: &[TransformRun<F>], domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         let bytes = (data.len() * F::BYTES) as u64;
         // A transform of one element changes nothing, on whatever coset.
-        let (copies, ops) = match domain.log_size() {
-            0 => Default::default(),
-            log_n => self.run(steps, log_n, data)?,
-        };
-        Ok(((), self.workshop.cost(start, Traffic { read: bytes, written: bytes }, copies, ops)))
+        let mut call = self.workshop.call();
+        if domain.log_size() > 0 {
+            self.run(steps, domain.log_size(), data, &mut call)?;
+        }
+        Ok(((), call.cost(Traffic { read: bytes, written: bytes })))
     }
 }
 

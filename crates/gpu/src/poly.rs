@@ -5,11 +5,11 @@ use crate::elements::{pack, unpack, words_of};
 use crate::error::GpuError;
 use crate::family::modulus_of;
 use crate::launch::Arg;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::programs::Programs;
-use crate::workshop::{Loaded, Workshop};
+use crate::workshop::{Call, Loaded, Workshop};
 use crate::{NAME, same_length};
-use pairwright_device::{DeviceError, Done, OpCount, PolyOp, Traffic};
+use pairwright_device::{DeviceError, Done, PolyOp, Traffic};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::inverse::{self, Power, inverting_exponent};
@@ -17,7 +17,6 @@ use pairwright_moma::program::scans::{self, PIECE};
 use pairwright_moma::program::{ArrayKernel, Element};
 use pairwright_poly::{Buf, View};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Most elements of one launch: indices have 32 bits.
 const MOST: usize = 1 << 31;
@@ -53,19 +52,6 @@ pub(crate) fn programs(element: Element, bits: u32, tuning: BlasTuning) -> Vec<A
 struct Vector {
     words: Arc<Words>,
     len: usize,
-}
-
-/// A call on its way: when it began, and what it has cost so far.
-struct Call {
-    start: Instant,
-    copies: Copies,
-    ops: OpCount,
-}
-
-impl Call {
-    fn begin() -> Self {
-        Self { start: Instant::now(), copies: Copies::default(), ops: OpCount::default() }
-    }
 }
 
 /// A length as an argument of a kernel.
@@ -181,13 +167,12 @@ impl<F: PrimeField> Polynomials<F> {
         let bytes = (result.len * F::BYTES) as u64;
         *to = self.workshop.left(result.words, result.len)?;
         let traffic = Traffic { read: reads * bytes, written: bytes };
-        Ok((value, self.workshop.cost(call.start, traffic, call.copies, call.ops)))
+        Ok((value, call.cost(traffic)))
     }
 
     /// The account of a call on nothing.
     fn nothing<T>(&self, value: T) -> Done<T> {
-        let Call { start, copies, ops } = Call::begin();
-        Ok((value, self.workshop.cost(start, Traffic::default(), copies, ops)))
+        Ok((value, self.workshop.call().cost(Traffic::default())))
     }
 }
 
@@ -203,7 +188,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         if a.is_empty() {
             return self.nothing(());
         }
-        let mut call = Call::begin();
+        let mut call = self.workshop.call();
         self.room(&[a.view()], 1)?;
         let kernel = self.program("scale", scans::scale)?;
         let (operand, k) = (self.operand(&a.view(), &mut call)?, self.upload(&[*k], &mut call)?);
@@ -217,8 +202,8 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         if a.is_empty() {
             return self.nothing(());
         }
-        let mut call = Call::begin();
-        self.room(&[a.view(), b.clone()], 1)?;
+        let mut call = self.workshop.call();
+        self.room(&[a.view(), b], 1)?;
         let tuning = self.workshop.vec_tuning();
         let program = || blas::device(BlasOp::Axpy, self.workshop.element(), tuning);
         let kernel = self.programs.get(&self.workshop, "axpy", program)?;
@@ -233,7 +218,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         if a.is_empty() {
             return self.nothing(());
         }
-        let mut call = Call::begin();
+        let mut call = self.workshop.call();
         self.room(&[a.view()], 1)?;
         let (threads, per_thread) = INVERTING;
         let program =
@@ -254,7 +239,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         if a.is_empty() {
             return self.nothing(F::ONE);
         }
-        let mut call = Call::begin();
+        let mut call = self.workshop.call();
         // The result, and the levels of pieces, an eighth each of the one before.
         self.room(&[a.view()], 2)?;
         let (up, down) = (
@@ -280,7 +265,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         if n == 0 {
             return self.nothing(Buf::default());
         }
-        let mut call = Call::begin();
+        let mut call = self.workshop.call();
         self.workshop.room(&Need::new().and("powers", (n * F::BYTES) as u64), &[])?;
         let kernel = self.program("more_powers", scans::more_powers)?;
         let squares = core::iter::successors(Some(*base), |x| Some(x.square()));
@@ -301,7 +286,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         }
         let traffic = Traffic { read: 0, written: (n * F::BYTES) as u64 };
         let powers = self.workshop.left(Arc::new(out), n)?;
-        Ok((powers, self.workshop.cost(call.start, traffic, call.copies, call.ops)))
+        Ok((powers, call.cost(traffic)))
     }
 
     fn evaluate(&self, p: View<'_, F>, x: &F) -> Done<F> {
@@ -309,7 +294,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         if p.is_empty() {
             return self.nothing(F::ZERO);
         }
-        let mut call = Call::begin();
+        let mut call = self.workshop.call();
         self.room(core::slice::from_ref(&p), 1)?;
         let up = self.program("horner_up", scans::horner_up)?;
         let operand = self.operand(&p, &mut call)?;
@@ -320,7 +305,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
             None => F::ZERO,
         };
         let traffic = Traffic { read: (p.len() * F::BYTES) as u64, written: F::BYTES as u64 };
-        Ok((value, self.workshop.cost(call.start, traffic, call.copies, call.ops)))
+        Ok((value, call.cost(traffic)))
     }
 
     fn divide(&self, p: View<'_, F>, z: &F) -> Done<(Buf<F>, F)> {
@@ -328,7 +313,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         if p.len() < 2 {
             return self.nothing((Buf::default(), p.host()?.first().copied().unwrap_or(F::ZERO)));
         }
-        let mut call = Call::begin();
+        let mut call = self.workshop.call();
         self.room(core::slice::from_ref(&p), 2)?;
         let (up, down) =
             (self.program("horner_up", scans::horner_up)?, self.program("horner_down", scans::horner_down)?);
@@ -350,7 +335,7 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
         let bytes = (p.len() * F::BYTES) as u64;
         let quotient = self.workshop.left(above.words, above.len)?;
         let traffic = Traffic { read: bytes, written: bytes };
-        let cost = self.workshop.cost(call.start, traffic, call.copies, call.ops);
+        let cost = call.cost(traffic);
         Ok(((quotient, remainder), cost))
     }
 }

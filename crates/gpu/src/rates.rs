@@ -22,7 +22,7 @@ const SCHEDULERS: u32 = 4;
 /// Threads of a warp.
 const WARP: u32 = 32;
 /// Rounds of a measured run.
-const ROUNDS: u32 = 400;
+pub const ROUNDS: u32 = 400;
 /// Runs of which the median is taken.
 const RUNS: usize = 5;
 /// The compute capability from which on tensor cores take the products of `rates.cu`.

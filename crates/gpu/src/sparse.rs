@@ -3,7 +3,7 @@
 
 use crate::NAME;
 use crate::elements::{words_in, words_of};
-use crate::error::{GpuError, lacks_memory};
+use crate::error::GpuError;
 use crate::family::{Family, FieldTuning};
 use crate::launch::{Arg, Kernel, Shape};
 use crate::memory::{Copies, Need, Words};
@@ -13,7 +13,6 @@ use pairwright_field::PrimeField;
 use pairwright_moma::program::print::head;
 use pairwright_poly::{Buf, SourceError, View};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 /// Threads of a block.
 const THREADS: u32 = 128;
@@ -37,7 +36,7 @@ pub fn sparse_text<F: PrimeField>(tuning: FieldTuning) -> Result<String, GpuErro
     Ok(format!("{head}\nenum {{ THREADS = {THREADS} }};\n{}", include_str!("sparse.cu")))
 }
 
-/// The sparse products of a device, with the host's for what it has no room for.
+/// The sparse products of a device, with the host's for empty ones and those with more entries than numbers of 32 bits count.
 pub struct Sparse<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     host: Arc<dyn SparseOp<F>>,
@@ -175,7 +174,7 @@ fn by_rows(rows: &[u32], count: usize) -> (Vec<u32>, Vec<Vec<u32>>) {
 }
 
 impl<F: PrimeField> Sparse<F> {
-    /// The products on the device of a workshop, with the host's for what does not fit.
+    /// The products on the device of a workshop, with the host's for what it does not do.
     pub fn new(workshop: Arc<Workshop<F>>, host: Arc<dyn SparseOp<F>>) -> Self {
         Self { workshop, host, kernels: OnceLock::new() }
     }
@@ -318,18 +317,11 @@ impl<F: PrimeField> SparseOp<F> for Sparse<F> {
         if nothing || !few(shape, entries.len()) {
             return self.host.sparse_mul(shape, entries, x);
         }
-        let start = Instant::now();
-        let mut copies = Copies::default();
-        match self.on_device(shape, entries, &x, &mut copies) {
-            Ok((products, ops)) => {
-                let written = (shape.matrices * shape.rows * F::BYTES) as u64;
-                let traffic = Traffic { read: (x.len() * F::BYTES) as u64, written };
-                Ok((products, self.workshop.cost(start, traffic, copies, ops)))
-            }
-            // The report then names the host for this call.
-            Err(error) if lacks_memory(&error) => self.host.sparse_mul(shape, entries, x),
-            Err(error) => Err(error),
-        }
+        let mut call = self.workshop.call();
+        let (products, ops) = self.on_device(shape, entries, &x, &mut call.copies)?;
+        call.ops = ops;
+        let written = (shape.matrices * shape.rows * F::BYTES) as u64;
+        Ok((products, call.cost(Traffic { read: (x.len() * F::BYTES) as u64, written })))
     }
 }
 

@@ -16,7 +16,7 @@ use pairwright_field::PrimeField;
 use pairwright_moma::program::rounds::{self, Product, Weight};
 use pairwright_poly::{Buf, SumOfProducts, Term};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Blocks of a multiprocessor that a round is spread over where the device does not say how many it runs at one time.
 const BLOCKS: u32 = 4;
@@ -324,7 +324,7 @@ impl<F: PrimeField> Sumcheck<F> {
         log_n: u32,
     ) -> Result<Vec<(usize, Duration)>, DeviceError> {
         let (gpu, tables, values) = (self.workshop.gpu(), sum.tables(), sum.degree() + 1);
-        let copies = &mut Copies::default();
+        let copies = &mut self.workshop.call().copies;
         let n = 1usize << log_n;
         let table = |n: usize| Words::zeros(gpu, n * words_of::<F>());
         let all = (2 * tables * n * F::BYTES) as u64;
@@ -376,15 +376,15 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
         if len / 2 < self.least || !has_kernel {
             return self.host.round(sum, tables);
         }
-        let start = Instant::now();
-        let mut copies = Copies::default();
-        match self.round_on_device(sum, tables, len / 2, &mut copies)? {
+        let mut call = self.workshop.call();
+        match self.round_on_device(sum, tables, len / 2, &mut call.copies)? {
             None => self.host.round(sum, tables),
             Some((values, ops)) => {
                 // Values that binding has computed were read with its tables.
                 let read = if ops == OpCount::default() { 0 } else { len * tables.len() * F::BYTES };
                 let traffic = Traffic { read: read as u64, written: (values.len() * F::BYTES) as u64 };
-                Ok((values, self.workshop.cost(start, traffic, copies, ops)))
+                call.ops = ops;
+                Ok((values, call.cost(traffic)))
             }
         }
     }
@@ -400,20 +400,18 @@ impl<F: PrimeField> SumcheckOp<F> for Sumcheck<F> {
         if len / 2 < self.least {
             return self.host.bind(all, r);
         }
-        let start = Instant::now();
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
         let half = (len / 2 * all.len() * F::BYTES) as u64;
         self.room(all, half)?;
         let coordinate: Vec<u8> = pack(&[*r]).iter().flat_map(|word| word.to_le_bytes()).collect();
-        let mut ops = OpCount::default();
         let mut bound = Vec::with_capacity(all.len());
         for tables in all.chunks(rounds::MOST_TABLES) {
-            let (bufs, count) = self.bind_on_device(tables, len / 2, &coordinate, &mut copies)?;
+            let (bufs, count) = self.bind_on_device(tables, len / 2, &coordinate, &mut call.copies)?;
             bound.extend(bufs);
-            ops += count;
+            call.ops += count;
         }
         // All of them or none.
         all.iter_mut().zip(bound).for_each(|(table, bound)| *table = bound);
-        Ok(((), self.workshop.cost(start, Traffic { read: 2 * half, written: half }, copies, ops)))
+        Ok(((), call.cost(Traffic { read: 2 * half, written: half })))
     }
 }

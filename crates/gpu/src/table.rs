@@ -109,6 +109,21 @@ impl Table {
             .map_err(|cause| GpuError::Tuning { path: path.to_path_buf(), cause: Box::new(cause) })
     }
 
+    /// The table with the rows of another one for the same device kind: they take the place of rows for the same widths and sizes.
+    #[must_use]
+    pub fn with_rows_of(mut self, found: &Self) -> Self {
+        self.field.retain(|row| found.field.iter().all(|new| new.bits != row.bits));
+        self.vec.retain(|row| found.vec.iter().all(|new| new.bits != row.bits));
+        self.sumcheck.retain(|row| found.sumcheck.iter().all(|new| new.bits != row.bits));
+        let place = |row: &NttRow| (row.bits, row.log_n, row.batched);
+        self.ntt.retain(|row| found.ntt.iter().all(|new| place(new) != place(row)));
+        self.field.extend(&found.field);
+        self.vec.extend(&found.vec);
+        self.sumcheck.extend(&found.sumcheck);
+        self.ntt.extend(&found.ntt);
+        Self { device: found.device.clone(), ..self }
+    }
+
     /// The table as text, rows in order.
     pub fn to_text(&self) -> String {
         let mut sorted = self.clone();
@@ -188,6 +203,17 @@ mod tests {
             (back.sumcheck(254), back.sumcheck(255), back.sumcheck(320)),
             (Some(256), Some(256), None)
         );
+
+        // Rows for the same widths and sizes are replaced.
+        let found = Table {
+            device: "another".to_owned(),
+            ntt: vec![row(12, Tuning { radix: 6, ..base }), row(16, base)],
+            ..Table::default()
+        };
+        let both = back.clone().with_rows_of(&found);
+        let radices: Vec<_> = both.ntt.iter().map(|row| (row.log_n, row.tuning.radix)).collect();
+        assert_eq!(radices, [(20, 7), (12, 6), (16, base.radix)]);
+        assert_eq!((&both.device[..], &both.field, &both.vec), ("another", &back.field, &back.vec));
 
         std::fs::write(&path, "[[ntt]]\nbits = \"wide\"\n").unwrap();
         assert!(matches!(Table::read(&path), Err(GpuError::Tuning { .. })));

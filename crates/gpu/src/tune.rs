@@ -14,9 +14,6 @@ use std::time::Instant;
 /// Gains below this fraction are noise.
 const GAIN: f64 = 0.01;
 
-/// Rounds of a product's measurement.
-const ROUNDS: u32 = 256;
-
 /// Shapes of transforms that differ from this one in one choice by one step, with or without clusters of blocks.
 pub fn neighbours(tuning: &Tuning, clusters: bool) -> Vec<Tuning> {
     let mut list = Vec::new();
@@ -155,7 +152,7 @@ pub fn search_vector(subject: &Subject, n: u32) -> Result<(VecRow, Search<BlasTu
 }
 
 /// Measures the product in registers for every kind of word and up to two levels of Karatsuba's rule, on the form of
-/// values that the reduction asks for. The first is the best.
+/// values that the reduction asks for, in loops of so many rounds. The first is the best.
 ///
 /// # Errors
 /// Those of [`Subject::products`] if none can be measured.
@@ -163,6 +160,7 @@ pub fn search_field(
     setup: &Setup,
     modulus: &BigUint,
     reduction: Reduction,
+    rounds: u32,
 ) -> Result<Vec<FieldRow>, GpuError> {
     let mut rows = Vec::new();
     let mut failure = None;
@@ -170,7 +168,7 @@ pub fn search_field(
         for karatsuba in 0..=2 {
             let tuning = FieldTuning { words, karatsuba };
             let measured = Subject::new(setup.clone(), modulus, reduction, tuning)
-                .and_then(|subject| Ok((subject.bits(), subject.products(1, ROUNDS)?.nanoseconds)));
+                .and_then(|subject| Ok((subject.bits(), subject.products(1, rounds)?.nanoseconds)));
             match measured {
                 Ok((bits, nanoseconds)) => rows.push(FieldRow { bits, tuning, nanoseconds }),
                 Err(error) => failure = Some(error),

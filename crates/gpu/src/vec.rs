@@ -17,7 +17,6 @@ use pairwright_moma::program::{
 };
 use pairwright_poly::{Buf, View};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 /// Most elements of one launch: indices have 32 bits.
 const MOST: usize = 1 << 31;
@@ -137,14 +136,14 @@ impl<F: PrimeField> Vectors<F> {
         }
         let n = u32::try_from(a.len()).ok().filter(|n| *n as usize <= MOST);
         let n = n.ok_or(DeviceError::TooLarge { op: op.name(), len: a.len(), max: MOST })?;
-        let start = Instant::now();
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
         if n > 0 {
-            self.on_device(op, n, a, others, &mut copies)?;
+            self.on_device(op, n, a, others, &mut call.copies)?;
         }
+        call.ops = op.ops(a.len());
         let bytes = (a.len() * F::BYTES) as u64;
         let traffic = Traffic { read: (1 + others.len() as u64) * bytes, written: bytes };
-        Ok(((), self.workshop.cost(start, traffic, copies, op.ops(a.len()))))
+        Ok(((), call.cost(traffic)))
     }
 
     fn on_device(

@@ -11,7 +11,7 @@ use crate::nvrtc::{Arch, Compiled, Nvrtc, Options};
 use crate::spare::Spares;
 use crate::table::Table;
 use crate::tables::{TableKey, Tables};
-use pairwright_device::{Cost, DeviceError, OpCount, Traffic, Transfer};
+use pairwright_device::{Cost, DeviceError, MachineLog, OpCount, Traffic, Transfer};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::BlasTuning;
 use pairwright_moma::program::ntt::Tuning;
@@ -19,7 +19,6 @@ use pairwright_moma::program::print::Dialect;
 use pairwright_moma::program::{ArrayKernel, Element, Role};
 use pairwright_poly::{Buf, Memory, SourceError, View};
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -220,8 +219,7 @@ pub struct Workshop<F> {
     memory: Memory,
     tables: Tables<F>,
     spares: Spares,
-    /// Bytes of results that the host has asked for since the last account.
-    fetched: Arc<AtomicU64>,
+    log: MachineLog,
     field: PhantomData<fn() -> F>,
 }
 
@@ -233,6 +231,7 @@ impl<F: PrimeField> Workshop<F> {
     pub fn new(setup: Setup) -> Result<Self, GpuError> {
         let family = Family::of::<F>(setup.field_tuning(F::BITS))?;
         let constants = family.constants(&modulus_of::<F>())?;
+        let log = MachineLog::new(setup.gpu.name());
         Ok(Self {
             setup,
             family,
@@ -240,7 +239,7 @@ impl<F: PrimeField> Workshop<F> {
             memory: Memory::new(),
             tables: Tables::new(),
             spares: Spares::default(),
-            fetched: Arc::default(),
+            log,
             field: PhantomData,
         })
     }
@@ -258,6 +257,16 @@ impl<F: PrimeField> Workshop<F> {
     /// The memory that copies of buffers are kept in.
     pub(crate) fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// The log of the device for this field: what no call's cost says.
+    pub fn log(&self) -> &MachineLog {
+        &self.log
+    }
+
+    /// A call that begins now.
+    pub(crate) fn call(&self) -> Call {
+        Call::begin(&self.log)
     }
 
     pub(crate) fn element(&self) -> Element {
@@ -322,7 +331,7 @@ impl<F: PrimeField> Workshop<F> {
     pub(crate) fn bytes_of_part_to_come(&self, operand: &View<'_, F>) -> u64 {
         let buf = operand.buf();
         let whole = 2 * operand.len() >= buf.len() || buf.copy::<Words>(&self.memory).is_some();
-        self.bytes_to_come(&if whole { buf.view() } else { operand.clone() })
+        self.bytes_to_come(&if whole { buf.view() } else { *operand })
     }
 
     /// The words of a vector on the device: what an operator before left there, or a copy that stays with the buffer.
@@ -367,33 +376,61 @@ impl<F: PrimeField> Workshop<F> {
 
     /// The same without that: a fault is found by whoever waits for the device next, who reads the buffer at the latest.
     pub(crate) fn left_unseen(&self, words: Arc<Words>, len: usize) -> Buf<F> {
-        let fetched = Arc::clone(&self.fetched);
+        let log = self.log.clone();
         Buf::left_on(&self.memory, words, len, move |words: &Words| {
-            let mut copies = Copies::default();
-            let fetch = |copies: &mut Copies| {
+            // No operator's, so that the log gets its copies.
+            let mut call = Call::begin(&log);
+            let mut fetch = || {
                 let mut packed = vec![0; words.len()];
-                words.read(&mut packed, copies)?;
+                words.read(&mut packed, &mut call.copies)?;
+                let start = Instant::now();
                 let mut elements = vec![F::ZERO; len];
                 unpack(&packed, &mut elements)?;
+                call.copies.time += start.elapsed();
                 Ok::<_, GpuError>(elements)
             };
-            let elements = fetch(&mut copies).map_err(|error| SourceError(Box::new(error)))?;
-            fetched.fetch_add(copies.to_host, Ordering::Relaxed);
-            Ok(elements)
+            fetch().map_err(|error| SourceError(Box::new(error)))
         })
-    }
-
-    /// The account of a call that began at `start`: its whole time, the copies' part of it told apart. Bytes that the host
-    /// has fetched since the call before are added to the copies', without their time.
-    pub(crate) fn cost(&self, start: Instant, bytes: Traffic, mut copies: Copies, ops: OpCount) -> Cost {
-        copies.to_host += self.fetched.swap(0, Ordering::Relaxed);
-        let transfer = Transfer { to_machine: copies.to_device, to_host: copies.to_host, time: copies.time };
-        Cost { transfer: Some(transfer), ..Cost::measured(self.gpu().name(), start, bytes, ops) }
     }
 
     /// Compiles and loads a program's kernel.
     pub(crate) fn load(&self, program: ArrayKernel) -> Result<Loaded, GpuError> {
         Loaded::new(&self.setup, &self.family, program)
+    }
+}
+
+/// A call of an operator on its way: when it began, and what it has copied and computed so far. Where it ends without a cost,
+/// because it has failed, the device's log gets its copies.
+#[derive(Debug)]
+pub(crate) struct Call {
+    start: Instant,
+    pub(crate) copies: Copies,
+    pub(crate) ops: OpCount,
+    log: MachineLog,
+}
+
+impl Call {
+    fn begin(log: &MachineLog) -> Self {
+        let (copies, ops) = Default::default();
+        Self { start: Instant::now(), copies, ops, log: log.clone() }
+    }
+
+    /// The account of the call, which ends now: its whole time, the copies' part of it told apart.
+    pub(crate) fn cost(mut self, bytes: Traffic) -> Cost {
+        let transfer = Some(self.take());
+        Cost { transfer, ..Cost::measured(self.log.machine(), self.start, bytes, self.ops) }
+    }
+
+    fn take(&mut self) -> Transfer {
+        let Copies { to_device: to_machine, to_host, time } = core::mem::take(&mut self.copies);
+        Transfer { to_machine, to_host, time }
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        let transfer = self.take();
+        self.log.copied(transfer);
     }
 }
 

@@ -21,9 +21,9 @@ use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::{Levels, Tuning};
 use pairwright_moma::program::primes::ntt_prime;
 use pairwright_poly::{Buf, Domain, plain};
-use pairwright_testkit::conformance;
+use pairwright_testkit::{conformance, sessions};
 use std::sync::Arc;
-use tools::{again, device, stand_in};
+use tools::{again, alone, device, stand_in};
 
 /// A transform in each direction, on the subgroup and on a coset, against the plain ones.
 fn transforms_are_right<F: PrimeField>(ntt: &Ntt<F>, log_n: u32) {
@@ -97,6 +97,7 @@ fn a_transform_of_two_passes_is_right() {
 /// tables of twiddles fill the rest.
 #[test]
 fn memory_that_was_freed_can_be_used_again() {
+    let _alone = alone();
     let Some(setup) = stand_in(device::LITTLE) else { return };
     let gpu = setup.gpu.clone();
     let ntt = ntt::<bn254::Fr>(setup);
@@ -156,6 +157,7 @@ fn a_device_number_that_is_none_is_an_error() {
 /// What does not fit on the device runs on the host of the board, which the account names.
 #[test]
 fn what_has_no_room_runs_on_the_host() {
+    let _alone = alone();
     let Some(setup) = stand_in(device::LITTLE) else { return };
     let board = board::<bn254::Bn254>(setup, reference::board()).unwrap();
     let n = 1 << 15;
@@ -182,6 +184,15 @@ fn what_has_no_room_runs_on_the_host() {
     let (_, cost) =
         board.vec.mul(&mut tables[0], Buf::from(vec![bn254::Fr::from(2); 1 << 14]).view()).unwrap();
     assert_eq!(cost.machine, "gpu");
+}
+
+#[test]
+fn copies_are_in_the_account() {
+    let Some(setup) = stand_in(device::HOPPER) else { return };
+    sessions::a_late_copy(&board::<bn254::Bn254>(setup, reference::board()).unwrap());
+    let _alone = alone();
+    let Some(setup) = stand_in(device::LITTLE) else { return };
+    sessions::a_call_without_memory(&board::<bn254::Bn254>(setup, reference::board()).unwrap());
 }
 
 /// The stand-in's host takes four microseconds for a launch, and the kernel of 32 elements less than one.

@@ -4,7 +4,7 @@
 mod tools;
 
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing, bls12_377, bls12_381, bn254};
-use pairwright_device::{MsmOp, NttOp, Record, Traffic, reference};
+use pairwright_device::{MsmOp, NttOp, Record, Slot, Traffic, reference};
 use pairwright_field::{Field, PrimeField};
 use pairwright_gpu::cache::Cache;
 use pairwright_gpu::family::FieldTuning;
@@ -13,7 +13,7 @@ use pairwright_gpu::{Compiler, Msm, Ntt, Setup, Workshop, board, msm_texts};
 use pairwright_poly::{Buf, Domain};
 use pairwright_testkit::{conformance, sessions};
 use std::sync::Arc;
-use tools::{device, stand_in};
+use tools::{alone, device, stand_in};
 
 fn on<C: Curve>(setup: Setup) -> Msm<C> {
     Msm::new(Arc::new(Workshop::new(setup).unwrap()), Arc::new(reference::Plain))
@@ -131,12 +131,6 @@ fn multiples_of_points_of_small_order_are_right() {
     let found = on::<G>(setup.with_precompute(Some(64)));
     let found = found.msm(Buf::from(points).view(), Buf::from(scalars).view()).unwrap().0;
     assert!(found == want);
-}
-
-/// Tests that fill the memory of the little device, which is one in this process, run one after the other.
-fn alone() -> std::sync::MutexGuard<'static, ()> {
-    static LITTLE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    LITTLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// A buffer's bases have no multiples at its first uses; those that were asked for are used, given up where an operator lacks
@@ -325,7 +319,8 @@ fn little_memory_makes_ranges_and_none_the_host() {
     let _alone = alone();
     let Some(setup) = stand_in(device::LITTLE) else { return };
     let gpu = setup.gpu.clone();
-    let msm = on::<G>(setup);
+    let board = board::<bn254::Bn254>(setup, reference::board()).unwrap();
+    let msm = Arc::clone(&board.g1);
     let n = 9000;
     let (points, logs) = conformance::known_points::<G>(n, 3);
     let points = Buf::from(points);
@@ -352,10 +347,54 @@ fn little_memory_makes_ranges_and_none_the_host() {
     let (sum, cost) = msm.msm(points.slice(..200), Buf::from(scalars[..200].to_vec()).view()).unwrap();
     assert!(sum == expected::<G>(&logs[..200], &scalars[..200]));
     assert_ne!(cost.machine, "gpu");
+    assert_eq!(board.logs[0].slots_without_memory(), [Slot::G1]);
     drop(hog);
     gpu.wait().unwrap();
     let (_, cost) = msm.msm(points.slice(..200), Buf::from(scalars[..200].to_vec()).view()).unwrap();
     assert_eq!(cost.machine, "gpu");
+}
+
+/// Where ranges come and go, the next one is sent before the sum of the one before is fetched.
+#[test]
+fn the_next_range_is_sent_while_one_is_summed() {
+    if stand_in(device::LITTLE).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("calls");
+    tools::again("a_sum_in_ranges", &[("PAIRWRIGHT_PTX_LOG", log.to_str().unwrap())]);
+    let log = std::fs::read_to_string(log).unwrap();
+    // Copies of a whole range's points, and kernels that sum entries.
+    let calls: Vec<&str> = log
+        .lines()
+        .filter_map(|line| {
+            let sent = line.strip_prefix("copy to a device: ").and_then(|rest| rest.split(' ').next());
+            let sent: Option<usize> = sent.and_then(|bytes| bytes.parse().ok());
+            match sent {
+                Some(bytes) => (bytes > 64 << 10).then_some("sent"),
+                None if line.starts_with("copy to the host") => Some("fetched"),
+                None => line.starts_with("sum_entries").then_some("summed"),
+            }
+        })
+        .collect();
+    let ranges = calls.iter().filter(|call| **call == "summed").count();
+    assert!(ranges > 2, "{calls:?}");
+    let turns = calls.windows(3).filter(|turn| *turn == ["summed", "sent", "fetched"]).count();
+    let points_and_scalars = calls.windows(4).filter(|turn| *turn == ["summed", "sent", "sent", "fetched"]);
+    assert_eq!(turns + points_and_scalars.count(), ranges - 1, "{calls:?}");
+}
+
+#[test]
+#[ignore = "full: run by the test above too, in a process of its own"]
+fn a_sum_in_ranges() {
+    type G = bn254::G1;
+    let _alone = alone();
+    let Some(setup) = stand_in(device::LITTLE) else { return };
+    let n = 16_000;
+    let (points, logs) = conformance::known_points::<G>(n, 3);
+    let scalars: Vec<bn254::Fr> = (0..n).map(|i| bn254::Fr::from((i % 3) as u64)).collect();
+    let sum = on::<G>(setup).msm(Buf::from(points).view(), Buf::from(scalars.clone()).view()).unwrap().0;
+    assert!(sum == expected::<G>(&logs, &scalars));
 }
 
 /// Faults in the texts of kernels: which text, a part of it, and what stands there instead.

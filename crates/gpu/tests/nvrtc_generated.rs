@@ -253,16 +253,18 @@ fn point_kernels_ledger() {
 }
 
 #[test]
-#[ignore = "full: the same kernels for two more generations"]
+#[ignore = "full: the same kernels for three more generations, half a minute of the compiler"]
 fn point_kernels_of_other_generations_ledger() {
-    point_kernels(&[80, 100]);
+    point_kernels(&[80, 100, 120]);
 }
 
 #[test]
-#[ignore = "full: machine code of the sums in G2 takes the compiler a minute"]
+#[ignore = "full: machine code of the sums in G2 for four generations, three minutes of the compiler"]
 fn point_kernels_of_the_second_group_ledger() {
     let Some(nvrtc) = compiler() else { return };
-    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
-    enter_sums::<bls12_381::G2>(&mut ledger, &nvrtc, HOPPER);
-    golden("points_g2_sm_90.txt", &ledger.text());
+    for arch in [80, 90, 100, 120].map(Arch) {
+        let Some(mut ledger) = Ledger::new(&nvrtc, arch) else { return };
+        enter_sums::<bls12_381::G2>(&mut ledger, &nvrtc, arch);
+        golden(&format!("points_g2_sm_{}.txt", arch.0), &ledger.text());
+    }
 }

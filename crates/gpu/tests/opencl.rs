@@ -5,7 +5,7 @@
 mod tools;
 
 use pairwright_curve::{Curve, Jacobian, Pairing, bls12_377, bls12_381, bn254};
-use pairwright_device::{Direction, MsmOp, NttOp, reference};
+use pairwright_device::{Direction, MsmOp, NttOp, Slot, reference};
 use pairwright_field::{Field, PrimeField};
 use pairwright_gpu::launch::{Arg, Kernel, Module, Shape};
 use pairwright_gpu::memory::{Copies, Need, Words};
@@ -211,9 +211,10 @@ fn little_memory_makes_ranges_and_none_the_host() {
     let (_, cost) = whole.ntt.ntt(&domain, Direction::Forward, None, &mut data).unwrap();
     plain::ntt(&domain, &mut plainly);
     assert!(data[..] == plainly && cost.machine == reference::NAME);
+    assert_eq!(whole.logs[0].slots_without_memory(), [Slot::Ntt]);
     drop(whole);
 
-    let msm = on::<G>(setup);
+    let msm = board::<bn254::Bn254>(setup, reference::board()).unwrap().g1;
     let n = 9000;
     let (points, logs) = conformance::known_points::<G>(n, 3);
     let points = Buf::from(points);
@@ -245,6 +246,14 @@ fn little_memory_makes_ranges_and_none_the_host() {
     drop(msm);
     drop(points);
     assert_eq!(gpu.memory().unwrap().0, 2_000_000);
+}
+
+#[test]
+fn copies_are_in_the_account() {
+    let Some(setup) = device(None) else { return };
+    sessions::a_late_copy(&board::<bn254::Bn254>(setup, reference::board()).unwrap());
+    let Some(setup) = device(Some(2_000_000)) else { return };
+    sessions::a_call_without_memory(&board::<bn254::Bn254>(setup, reference::board()).unwrap());
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl<T> Buf<T> {
     }
     /// The whole buffer as a view.
     pub fn view(&self) -> View<'_, T> {
-        View { buf: self, range: 0..self.len }
+        View { buf: self, start: 0, len: self.len }
     }
     /// Part of the buffer as a view.
     ///
@@ -160,7 +160,7 @@ impl<T> Buf<T> {
             Bound::Unbounded => self.len,
         };
         assert!(start <= end && end <= self.len, "a view lies within its buffer");
-        View { buf: self, range: start..end }
+        View { buf: self, start, len: end - start }
     }
     /// The host's vector.
     ///
@@ -251,7 +251,8 @@ impl<T> DerefMut for Buf<T> {
 #[derive(Debug)]
 pub struct View<'a, T> {
     buf: &'a Buf<T>,
-    range: Range<usize>,
+    start: usize,
+    len: usize,
 }
 
 impl<'a, T> View<'a, T> {
@@ -261,29 +262,30 @@ impl<'a, T> View<'a, T> {
     }
     /// The range of the buffer that the view covers.
     pub fn range(&self) -> Range<usize> {
-        self.range.clone()
+        self.start..self.start + self.len
     }
     /// Number of elements.
     pub fn len(&self) -> usize {
-        self.range.len()
+        self.len
     }
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.range.is_empty()
+        self.len == 0
     }
     /// The host's elements, for as long as the buffer lives.
     ///
     /// # Errors
     /// As [`Buf::host`].
     pub fn host(&self) -> Result<&'a [T], SourceError> {
-        Ok(&self.buf.host()?[self.range.clone()])
+        Ok(&self.buf.host()?[self.range()])
     }
 }
 impl<T> Clone for View<'_, T> {
     fn clone(&self) -> Self {
-        Self { buf: self.buf, range: self.range.clone() }
+        *self
     }
 }
+impl<T> Copy for View<'_, T> {}
 
 #[cfg(test)]
 mod tests {

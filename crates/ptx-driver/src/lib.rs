@@ -264,12 +264,14 @@ driver! {
 
     /// Copies to a device.
     fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, count: usize, _stream: usize) {
+        state::log(&format!("copy to a device: {count} bytes"));
         // SAFETY: see `driver!`.
         within(|state, device| state.write(device, to, unsafe { bytes(from, count)? }))
     }
 
     /// Copies to the host.
     fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, count: usize, _stream: usize) {
+        state::log(&format!("copy to the host: {count} bytes"));
         within(|state, device| {
             let found = state.read(device, from, count)?;
             if to.is_null() {

@@ -276,7 +276,7 @@ fn say(line: &str) {
 }
 
 /// Appends a line to the file that `PAIRWRIGHT_PTX_LOG` names.
-fn log(line: &str) {
+pub(crate) fn log(line: &str) {
     let Some(path) = std::env::var_os("PAIRWRIGHT_PTX_LOG") else { return };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
     let _ = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));

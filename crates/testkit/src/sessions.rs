@@ -2,8 +2,11 @@
 
 use crate::circuits::{chain, chain_witness};
 use pairwright_curve::Pairing;
-use pairwright_device::{Device, Record, Session, Transfer, reference};
-use pairwright_poly::Buf;
+use pairwright_device::{
+    Device, Entry, KeyEntries, MachineLog, Record, Session, Slot, SparseShape, Traffic, Transfer, reference,
+};
+use pairwright_field::PrimeField;
+use pairwright_poly::{Buf, Coeff, Domain, Poly};
 use pairwright_protocols::groth16::{ProvingKey, prove, setup_local, verify};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -39,6 +42,56 @@ pub fn copies(records: &[Record]) -> Transfer {
     let mut all = Transfer::default();
     records.iter().filter_map(|record| record.cost.transfer).for_each(|transfer| all += transfer);
     all
+}
+
+/// A transform in a session of a device that leaves results in its own memory: the copy of a result that the host asks for after
+/// the last call is in the account, and nothing is in the account of the next session.
+///
+/// # Panics
+/// If the account says anything else.
+pub fn a_late_copy<E: Pairing>(device: &Device<E>) {
+    let bytes = (E::Fr::BYTES << 4) as u64;
+    let values: Vec<E::Fr> = (0..16).map(E::Fr::from).collect();
+    let domain = Domain::new(4).expect("a small domain");
+    let mut on = Session::new(device);
+    on.phase("early");
+    let p = Poly::<E::Fr, Coeff>::new(domain, values.into()).expect("as many coefficients as points");
+    let values = on.ntt(p).expect("a transform").into_buf();
+    on.phase("late");
+    let before = on.report().totals().transfer;
+    assert!(!values.on_host() && before.to_machine >= bytes && before.to_host == 0, "{before:?}");
+    assert_eq!(values.host().expect("a copy")[0], E::Fr::from(120), "the sum of the coefficients");
+    let report = on.finish();
+    let Some(last) = report.records.last() else { panic!("no records") };
+    assert_eq!((last.phase, last.operator, last.size), ("late", "transfer", 1));
+    assert_eq!(
+        (last.cost.bytes, report.totals().transfer.to_host),
+        (Traffic { read: 0, written: bytes }, bytes)
+    );
+    assert!(Session::new(device).finish().records.is_empty());
+}
+
+/// A sparse product in a session of a device with two megabytes of memory, where the vector has no room: the host computes it,
+/// and the account has the bytes of the entries, which had gone to the device before.
+///
+/// # Panics
+/// If the account says anything else.
+pub fn a_call_without_memory<E: Pairing>(device: &Device<E>) {
+    let (columns, rows) = (1 << 16, 4);
+    let entry = |row| Entry { matrix: 0, row, column: 7 * row, value: E::Fr::from(3) };
+    let entries = KeyEntries::new((0..rows).map(entry).collect::<Vec<_>>());
+    let x: Buf<E::Fr> = (0..columns).map(E::Fr::from).collect();
+    let mut on = Session::new(device);
+    let shape = SparseShape { matrices: 1, rows: rows as usize };
+    let product = on.sparse_mul(shape, &entries, x.view()).expect("a product of the host");
+    assert_eq!(product[0][..], [0, 21, 42, 63].map(E::Fr::from));
+    let report = on.finish();
+    let [record] = &report.records[..] else { panic!("one call, one record: {:?}", report.records) };
+    let moved = record.cost.transfer.map_or(0, |transfer| transfer.to_machine);
+    assert!(moved >= u64::from(rows) * (E::Fr::BYTES as u64 + 8), "{record:?}");
+    assert_ne!(record.cost.machine, device.name);
+    let slots: Vec<Slot> = device.logs.iter().flat_map(MachineLog::slots_without_memory).collect();
+    assert_eq!(slots, [Slot::Sparse]);
 }
 
 /// A Groth16 setup of a [`chain`] on a device, which must give the key of the reference board: the same verifying key, and

@@ -14,6 +14,9 @@ pub(crate) struct Args {
     /// Write the goldens of crates/gpu anew instead of comparing with them
     #[arg(long)]
     bless: bool,
+    /// Also the sums of points on three more generations of GPUs, and those in the second group
+    #[arg(long)]
+    full: bool,
 }
 
 /// The tests of `crates/gpu` that need the compiler.
@@ -28,6 +31,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
             let mut test = Command::new(binary);
             if args.bless {
                 test.env("PAIRWRIGHT_BLESS", "1");
+            }
+            if args.full {
+                test.arg("--include-ignored");
             }
             run_command(test.current_dir(root().join("crates/gpu")).env(FOLDER, folder))
         })

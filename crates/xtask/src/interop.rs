@@ -1,8 +1,10 @@
 //! `cargo x interop`: our command against other people's tools, installed at pinned versions inside `interop/`.
 
 use crate::artifacts::Artifacts;
+use crate::opencl;
 use crate::peers::{self, Packages};
 use crate::process::{Failure, Outcome, at_root, require, root, run as run_command, run_within};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -43,6 +45,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if !node_tests.is_empty() {
         let mut node = Command::new("node");
         node.args(["--test", "--test-concurrency=1"]).args(&node_tests);
+        // Not as variables of its own: the folder of libraries would be Node's too.
+        match opencl::environment() {
+            Ok(variables) => {
+                let variables: BTreeMap<_, _> = variables.into_iter().collect();
+                let variables = serde_json::to_string(&variables).map_err(|why| Failure(why.to_string()))?;
+                node.env("PAIRWRIGHT_POCL", variables);
+            }
+            Err(failure) => {
+                println!("SKIPPED: no POCL ({failure}), so snarkjs gets no proof of an OpenCL device")
+            }
+        }
         run_within(LIMIT, node.current_dir(&folder).envs(programs.clone()))?;
     }
     let python_tests =

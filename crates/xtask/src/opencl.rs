@@ -65,17 +65,30 @@ struct Driver {
 impl Driver {
     /// A program that finds the driver, with options for its compiler, and a place for what it has compiled.
     fn job(&self, name: &str, mut command: Command, options: &str) -> Outcome<Job> {
-        let cache = target_directory()?.join("opencl");
-        std::fs::create_dir_all(&cache).map_err(|error| Failure(format!("{}: {error}", cache.display())))?;
-        command
-            .current_dir(root().join("crates/gpu"))
-            .env("PAIRWRIGHT_OPENCL", &self.library)
-            .env("PAIRWRIGHT_OPENCL_OPTIONS", options)
-            .env("PYOPENCL_HOME", &self.home)
-            .env("LD_LIBRARY_PATH", self.home.join(".libs"))
-            .env("POCL_CACHE_DIR", cache);
+        command.current_dir(root().join("crates/gpu")).envs(self.environment(options)?);
         Ok(Job { stage: "opencl", name: name.to_owned(), command })
     }
+
+    /// The variables by which a program finds the driver, with options for its compiler.
+    fn environment(&self, options: &str) -> Outcome<[(&'static str, PathBuf); 5]> {
+        let cache = target_directory()?.join("opencl");
+        std::fs::create_dir_all(&cache).map_err(|error| Failure(format!("{}: {error}", cache.display())))?;
+        Ok([
+            ("PAIRWRIGHT_OPENCL", self.library.clone()),
+            ("PAIRWRIGHT_OPENCL_OPTIONS", options.into()),
+            ("PYOPENCL_HOME", self.home.clone()),
+            ("LD_LIBRARY_PATH", self.home.join(".libs")),
+            ("POCL_CACHE_DIR", cache),
+        ])
+    }
+}
+
+/// The variables by which a program finds POCL and compiles without optimisations.
+///
+/// # Errors
+/// When POCL cannot be had.
+pub(crate) fn environment() -> Outcome<[(&'static str, PathBuf); 5]> {
+    driver()?.environment(UNOPTIMISED)
 }
 
 /// POCL, installed where it is missing or outdated.

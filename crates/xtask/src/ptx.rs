@@ -20,6 +20,12 @@ const LATER: &str = "bls12_377";
 /// Programs that run at a time: the stand-in takes one call after the other, so that each of them keeps one core at work.
 const AT_ONCE: usize = 2;
 
+/// The device of the stand-in with the most memory, by its number.
+const BLACKWELL: &str = "4";
+
+/// One with little memory that has none of the instructions of tensor cores, which the stand-in does not know.
+const LITTLE_TURING: &str = "7";
+
 /// The library that stands in for the driver.
 const LIBRARY: &str = "pairwright_ptx_driver";
 
@@ -54,16 +60,30 @@ pub(crate) fn run(args: &Args) -> Outcome {
             on_stand_in(command.args(arguments), &place, compiler).current_dir(&place);
             jobs.push(Job { stage: "ptx", name: name.to_owned(), command });
         };
-        let mut report = |section: &str| {
-            let file = format!("{section}.json");
-            // One that is there would be continued.
+        let mut report = |name: &str, number: &str, sections: &str, most: &str, seconds: &str| {
+            let [file, markdown, tuning] = ["json", "md", "toml"].map(|kind| format!("{name}.{kind}"));
+            // A report that is there would be continued.
             let _ = std::fs::remove_file(place.join(&file));
-            by_command(section, &["gpu", "report", "--out", &file, "--most", "12", "--only", section]);
+            let mut arguments = vec!["gpu", "--gpu", number, "report", "--most", most, "--seconds", seconds];
+            arguments.extend([
+                "--out",
+                &file,
+                "--markdown",
+                &markdown,
+                "--tuning",
+                &tuning,
+                "--only",
+                sections,
+            ]);
+            by_command(name, &arguments);
         };
-        report("operators");
+        report("operators", BLACKWELL, "operators", "12", "480");
+        // The others on small sizes; what the time does not suffice for is left out.
+        report("report", LITTLE_TURING, "conformance,rates,tuning,figures", "3", "60");
         // The demo's circuit takes an interpreter minutes; the tests prove smaller ones.
         if args.full {
-            report("msm");
+            report("msm", BLACKWELL, "msm", "12", "480");
+            report("products", LITTLE_TURING, "products,figures", "3", "480");
             by_command("demo", &["demo", "--device", "gpu"]);
         }
         jobs::run(jobs, AT_ONCE).into_iter().try_for_each(|done| done.outcome)

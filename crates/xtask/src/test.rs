@@ -71,7 +71,7 @@ fn stages(args: &Args) -> Vec<Stage> {
         stages.push(stage("ptx", Run::Chore(if args.full { &["ptx", "--full"] } else { &["ptx"] })));
         stages.push(stage("opencl", Run::Chore(if args.full { &["opencl", "--full"] } else { &["opencl"] })));
         stages.push(stage("rtl", Run::Chore(if args.full { &["rtl", "--full"] } else { &["rtl"] })));
-        stages.push(stage("cuda", Run::Chore(&["cuda"])));
+        stages.push(stage("cuda", Run::Chore(if args.full { &["cuda", "--full"] } else { &["cuda"] })));
     }
     stages.extend([
         stage("workspace tests", Run::Tests),

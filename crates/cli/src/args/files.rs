@@ -175,7 +175,10 @@ impl Command {
             Self::Payment { what } => what.files(none),
             Self::Inspect(a) => none.reads("the file", &*a.file),
             Self::Gpu { what: Gpu::Tune(a), .. } => none.writes("--out", &*a.out),
-            Self::Gpu { what: Gpu::Report(a), .. } => none.writes("--out", &*a.out),
+            Self::Gpu { what: Gpu::Report(a), .. } => none
+                .writes("--out", &*a.out)
+                .writes("--markdown", a.markdown.as_deref())
+                .writes("--tuning", a.tuning.as_deref()),
             Self::Gen { what: Gen::Kernel(a) } => {
                 let machine = a.field.target.as_deref().filter(|target| target.ends_with(".toml"));
                 none.reads("--target", machine.map(Path::new)).writes("--out", a.out.as_deref())

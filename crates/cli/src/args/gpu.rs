@@ -61,6 +61,8 @@ pub(crate) struct GpuCompile {
 /// A part of a report on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GpuSection {
+    /// Every operator on small operands, beside this computer's
+    Conformance,
     /// Instruction rates, latencies and copies
     Rates,
     /// Products in registers with every kind of word
@@ -71,17 +73,24 @@ pub(crate) enum GpuSection {
     Msm,
     /// Groth16 setups and proofs
     Proofs,
+    /// The fastest shapes of kernels, for half of the time that is left
+    Tuning,
+    /// Vectors and transforms of the figures 2 to 5 of MoMA
+    Figures,
 }
 
 impl GpuSection {
     /// The name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::Conformance => "conformance",
             Self::Rates => "rates",
             Self::Products => "products",
             Self::Operators => "operators",
             Self::Msm => "msm",
             Self::Proofs => "proofs",
+            Self::Tuning => "tuning",
+            Self::Figures => "figures",
         }
     }
 }
@@ -98,6 +107,12 @@ pub(crate) struct GpuReport {
     /// log2 of the largest size.
     #[arg(long, value_name = "K", default_value_t = 24)]
     pub most: u32,
+    /// Also write the report as tables in Markdown.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub markdown: Option<PathBuf>,
+    /// Put the fastest shapes that were found into this table, in place of its rows for the same widths and sizes.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub tuning: Option<PathBuf>,
     /// Begin no measurement after so many seconds.
     #[arg(long, value_name = "N", default_value_t = 480)]
     pub seconds: u64,

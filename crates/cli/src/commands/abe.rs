@@ -129,7 +129,7 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
     let public =
         PublicKey::from_bytes(&FileBytes::open(&args.public)?).map_err(AbeFailure::of(&args.public))?;
     let message = FileBytes::open(&args.file)?;
-    let board = args.on.machines.board::<Bls12_381>()?;
+    let board = args.on.machines.board::<Bls12_381>(cli)?;
     let mut on = Session::new(&board);
     let ciphertext = public.encrypt(&mut on, &policy, &message, &mut randomness::system()?);
     let ciphertext = ciphertext.map_err(AbeFailure::of(&args.file))?.to_bytes();
@@ -159,7 +159,7 @@ fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
     let key = AttributeKey::from_bytes(&FileBytes::open(&args.key)?).map_err(AbeFailure::of(&args.key))?;
     let bytes = FileBytes::open(&args.file)?;
     let ciphertext = Ciphertext::from_bytes(&bytes).map_err(AbeFailure::of(&args.file))?;
-    let board = args.on.machines.board::<Bls12_381>()?;
+    let board = args.on.machines.board::<Bls12_381>(cli)?;
     let mut on = Session::new(&board);
     let message = key.decrypt(&mut on, &ciphertext).map_err(AbeFailure::of(&args.file))?;
     let account = on.finish();

@@ -34,7 +34,7 @@ fn accept<E: Boards>(
     vkey: FileBytes,
     curve: &'static str,
 ) -> Result<(), Failure> {
-    let device = args.machines.board::<E>()?;
+    let device = args.machines.board::<E>(cli)?;
     let vk = read_verifying_key::<E>(vkey)?;
     args.keys.judge(cli, &args.vkey, &vk)?;
     let items = read_list(&args.list)?;

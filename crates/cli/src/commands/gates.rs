@@ -49,7 +49,7 @@ macro_rules! commands_of {
                 file: FileBytes,
                 curve: CurveId,
             ) -> Result<(), Failure> {
-                let device = args.machines.board::<E>()?;
+                let device = args.machines.board::<E>(cli)?;
                 let start = Instant::now();
                 let system = R1csFile::<E::Fr>::read(file)?;
                 let constraints = system.shape().constraints;
@@ -110,7 +110,7 @@ macro_rules! commands_of {
                 file: FileBytes,
                 curve: CurveId,
             ) -> Result<(), Failure> {
-                let device = args.options.machines.board::<E>()?;
+                let device = args.options.machines.board::<E>(cli)?;
                 let start = Instant::now();
                 let zkey = ZkeyFile::<E>::read(file)?;
                 let vk = zkey.verifying_key()?;
@@ -182,7 +182,7 @@ macro_rules! commands_of {
                 vkey: FileBytes,
                 curve: CurveId,
             ) -> Result<(), Failure> {
-                let device = args.machines.board::<E>()?;
+                let device = args.machines.board::<E>(cli)?;
                 let vk = read_verifying_key::<E>(vkey)?;
                 judge(cli, args.keys, &args.vkey, &vk)?;
                 let public = public_values::<E>(&args.public, vk.public)?;
@@ -247,7 +247,7 @@ macro_rules! commands_of {
                 vkey: FileBytes,
                 curve: CurveId,
             ) -> Result<(), Failure> {
-                let device = args.machines.board::<E>()?;
+                let device = args.machines.board::<E>(cli)?;
                 let mut on = Session::new(&device);
                 let first = prepare::<E>(cli, args.keys, &mut on, &args.vkey, vkey)?;
                 let items = read_list(&args.list)?;

@@ -153,7 +153,7 @@ fn encrypt<V: Variant>(cli: &Cli, args: &IbeEncrypt, public: &PublicPart) -> Res
     let identities = texts.chain(digits).collect::<Result<Vec<_>, _>>()?;
     let mut rng = randomness::system()?;
     let key = file_key(&mut rng);
-    let board = args.on.machines.board::<Bls12_381>()?;
+    let board = args.on.machines.board::<Bls12_381>(cli)?;
     let mut on = Session::new(&board);
     let of_master = fingerprint(&public.public_key);
     let mut stanzas = Vec::with_capacity(identities.len());
@@ -190,7 +190,7 @@ fn encrypt<V: Variant>(cli: &Cli, args: &IbeEncrypt, public: &PublicPart) -> Res
 
 fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Result<(), Failure> {
     let start = Instant::now();
-    let board = args.on.machines.board::<Bls12_381>()?;
+    let board = args.on.machines.board::<Bls12_381>(cli)?;
     let mut on = Session::new(&board);
     let secret = decryption_key::<V>(&mut on, &args.key, key)?;
     let sealed = Sealed::open(&args.file)?;

@@ -37,7 +37,7 @@ pub(super) fn prove_on<E: Boards>(
 ) -> Result<(), Failure> {
     let options = &args.options.out_of_core;
     let memory = options.memory.map_or(u64::MAX, |memory| memory.0);
-    let device = args.options.machines.board::<E>()?;
+    let device = args.options.machines.board::<E>(cli)?;
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let key = zkey.proving_key()?;

@@ -42,7 +42,7 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
 }
 
 fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
-    let device = args.options.machines.board::<E>()?;
+    let device = args.options.machines.board::<E>(cli)?;
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let key = zkey.proving_key()?;

@@ -51,7 +51,7 @@ pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
 }
 
 fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> Result<(), Failure> {
-    let device = args.machines.board::<E>()?;
+    let device = args.machines.board::<E>(cli)?;
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;
     names::warn_of_no_constraints(cli, system.shape().constraints, &args.r1cs);

@@ -93,7 +93,7 @@ fn encrypt<V: Suite<Engine: Boards>>(
     let master = public_key::<V>(&args.chain, chain)?;
     let mut rng = randomness::system()?;
     let key = file_key(&mut rng);
-    let board = args.on.machines.board::<V::Engine>()?;
+    let board = args.on.machines.board::<V::Engine>(cli)?;
     let mut on = Session::new(&board);
     let sealed = ibe.encrypt(&mut on, &master, &Ibe::<V>::round(round), &*key, &mut rng);
     let sealed = sealed.map_err(|why| match why {
@@ -140,7 +140,7 @@ fn decrypt<V: Suite<Engine: Boards>>(
         }
         rounds.retain(|round| *round == found);
     }
-    let board = args.on.machines.board::<V::Engine>()?;
+    let board = args.on.machines.board::<V::Engine>(cli)?;
     let mut on = Session::new(&board);
     let round = signed(&ibe, &mut on, &master, &rounds, &signature)?;
     let round = round

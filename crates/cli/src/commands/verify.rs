@@ -26,7 +26,7 @@ pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
 }
 
 fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static str) -> Result<(), Failure> {
-    let device = args.machines.board::<E>()?;
+    let device = args.machines.board::<E>(cli)?;
     let vk = read_verifying_key::<E>(vkey)?;
     args.keys.judge(cli, &args.vkey, &vk)?;
     let public = public_values::<E>(&args.public, vk.ic.len())?;

@@ -159,11 +159,7 @@ impl From<DeviceError> for Failure {
                 Self::bad(e)
             }
             // The operands are too large for the device.
-            DeviceError::Machine { ref cause, .. }
-                if matches!(cause.downcast_ref(), Some(GpuError::TooLittleMemory { .. })) =>
-            {
-                Self::bad(e)
-            }
+            DeviceError::NoMemory { .. } => Self::bad(e),
             other => Self::Internal(other.into()),
         }
     }

@@ -15,7 +15,7 @@ mod precomputed;
 use crate::device::Gpu;
 use crate::driver::Beside;
 use crate::elements::{unpack_points, words_in, words_in_points, words_of, words_of_coordinate};
-use crate::error::{GpuError, lacks_memory};
+use crate::error::GpuError;
 use crate::family::FieldTuning;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
@@ -47,7 +47,7 @@ const SHORTEST_RANGE: usize = 64;
 const KEPT_FREE: u64 = 8;
 
 /// The multi-scalar multiplications and the multiples of one base of a CUDA device in one group; kernels are compiled at
-/// their first use. What does not fit on the device goes there in ranges; what has no room at all, the host computes.
+/// their first use. What does not fit on the device goes there in ranges; the host computes over coordinates without formulas.
 pub struct Msm<C: Curve> {
     workshop: Arc<Workshop<C::Scalar>>,
     host: Arc<dyn MsmOp<C>>,
@@ -233,7 +233,11 @@ impl<C: Curve> Msm<C> {
                     .and("scalars", self.workshop.bytes_of_part_to_come(scalars))
                     .and("bases", bases.buf().len() as u64 * base)
                     .and("other operators", total / KEPT_FREE),
-                (false, _) => need.and("range", range as u64 * (base + scalar)),
+                // The next range comes while a range is summed.
+                (false, _) => {
+                    let sets = if range < n { 2 } else { 1 };
+                    need.and("ranges", sets * range as u64 * (base + scalar))
+                }
             };
             self.workshop.room(&need, &[])
         };
@@ -288,7 +292,7 @@ impl<C: Curve> Msm<C> {
     ) -> Result<(Jacobian<C>, OpCount), DeviceError> {
         let n = bases.len();
         let (gpu, precomputed) = (self.workshop.gpu(), self.precomputed(bases, false, made, copies)?);
-        let (step, operands) = match self.route(bases, scalars, precomputed)? {
+        let (step, (points, integers)) = match self.route(bases, scalars, precomputed)? {
             Route::Whole(plan, precomputed) => {
                 let whole = self.prepare(kernels, plan, bases, scalars, precomputed, copies)?;
                 let sums = whole.sum(kernels, gpu, &mut plainly)?;
@@ -296,30 +300,63 @@ impl<C: Curve> Msm<C> {
             }
             Route::Resident(range) => {
                 let points = self.resident(bases, copies)?;
-                (range, Some((points, self.scalars(scalars, copies)?)))
+                (range, (points, self.scalars(scalars, copies)?))
             }
-            Route::Ranges(range) => (range, None),
+            Route::Ranges(range) => return self.ranges(kernels, bases, scalars, range, copies),
         };
         let mut sum = Jacobian::INFINITY;
         let mut ops = OpCount::default();
         for start in (0..n).step_by(step) {
             let range = start..n.min(start + step);
-            let too_large = DeviceError::TooLarge { op: "msm", len: range.len(), max: step };
-            let plan = Plan::new(range.len(), C::Scalar::BITS, self.threads()).ok_or(too_large)?;
-            let part = match &operands {
-                Some(operands) => self.range(kernels, &plan, operands, range, copies)?,
-                None => {
-                    let points = self.upload(&bases.host()?[range.clone()], copies)?;
-                    let scalars = &scalars.host()?[range.clone()];
-                    let len = scalars.len() * words_of::<C::Scalar>();
-                    let integers = Words::filled(gpu, len, &words_in(scalars), copies)?;
-                    let operand = |words| Operand { words: Arc::new(words), first: 0 };
-                    let operands = (operand(points), operand(integers));
-                    self.range(kernels, &plan, &operands, 0..range.len(), copies)?
-                }
-            };
-            sum += part;
+            let plan = self.plan(range.len())?;
+            let first = points.at(range.start)?;
+            // Digits of a part of the scalars would be sorted anew by the next part.
+            let digits = self.digits(kernels, &plan, &integers, range, None)?;
+            let sums = kernels.points.run(gpu, &plan, &digits.sorted, &points.words, first, &mut plainly)?;
+            sum += sum_of(&plan, &sums, copies)?;
             ops += kernels.ops(&plan);
+        }
+        Ok((sum, ops))
+    }
+
+    /// The plan of a range of so many terms.
+    fn plan(&self, n: usize) -> Result<Plan, DeviceError> {
+        let too_large = DeviceError::TooLarge { op: "msm", len: n, max: u32::MAX as usize };
+        Plan::new(n, C::Scalar::BITS, self.threads()).ok_or(too_large)
+    }
+
+    /// The sum over ranges of `step` terms whose operands come and go. A range is summed beside the device's own stream, on which
+    /// the next one comes meanwhile: what is summed lives until the device's own stream has waited for it, as in
+    /// [`MsmOp::start`], and only then the next range's digits are sorted.
+    fn ranges(
+        &self,
+        kernels: &Kernels,
+        bases: &View<'_, Affine<C>>,
+        scalars: &View<'_, C::Scalar>,
+        step: usize,
+        copies: &mut Copies,
+    ) -> Result<(Jacobian<C>, OpCount), DeviceError> {
+        let (gpu, n) = (self.workshop.gpu(), bases.len());
+        let (mut sum, mut ops) = (Jacobian::INFINITY, OpCount::default());
+        let mut running: Option<Running> = None;
+        for start in (0..n).step_by(step) {
+            let range = start..n.min(start + step);
+            let plan = self.plan(range.len())?;
+            let points = Arc::new(self.upload(&bases.host()?[range.clone()], copies)?);
+            let part = &scalars.host()?[range.clone()];
+            let len = part.len() * words_of::<C::Scalar>();
+            let integers = Words::filled(gpu, len, &words_in(part), copies)?;
+            if let Some(before) = running.take() {
+                sum += before.sum::<C>(copies)?;
+            }
+            let scalars = Operand { words: Arc::new(integers), first: 0 };
+            let digits = self.digits(kernels, &plan, &scalars, 0..range.len(), None)?;
+            ops += kernels.ops(&plan);
+            running =
+                Some(Running::start(kernels, gpu, Whole { plan, bases: points, first: 0, scalars, digits })?);
+        }
+        if let Some(last) = running {
+            sum += last.sum::<C>(copies)?;
         }
         Ok((sum, ops))
     }
@@ -408,23 +445,6 @@ impl<C: Curve> Msm<C> {
         Ok(digits)
     }
 
-    /// The sum over a range of operands on the device.
-    fn range(
-        &self,
-        kernels: &Kernels,
-        plan: &Plan,
-        (bases, scalars): &(Operand, Operand),
-        range: Range<usize>,
-        copies: &mut Copies,
-    ) -> Result<Jacobian<C>, DeviceError> {
-        let first = bases.at(range.start)?;
-        // Digits of a part of the scalars would be sorted anew by the next part.
-        let digits = self.digits(kernels, plan, scalars, range, None)?;
-        let gpu = self.workshop.gpu();
-        let sums = kernels.points.run(gpu, plan, &digits.sorted, &bases.words, first, &mut plainly)?;
-        sum_of(plan, &sums, copies)
-    }
-
     /// Starts the sum over operands that stay on the device whole, beside what the device does next; `None` where they do not
     /// fit.
     fn beside(
@@ -436,10 +456,8 @@ impl<C: Curve> Msm<C> {
         copies: &mut Copies,
     ) -> Result<Option<(Running, OpCount)>, DeviceError> {
         let Some(whole) = self.whole(kernels, bases, scalars, made, copies)? else { return Ok(None) };
-        let gpu = self.workshop.gpu();
-        let (sums, beside) = gpu.beside(|| whole.sum(kernels, gpu, &mut plainly))?;
         let ops = kernels.ops(&whole.plan);
-        Ok(Some((Running { beside, sums, whole }, ops)))
+        Ok(Some((Running::start(kernels, self.workshop.gpu(), whole)?, ops)))
     }
 }
 
@@ -497,6 +515,20 @@ struct Running {
     whole: Whole,
 }
 
+impl Running {
+    /// Starts the kernels of a sum beside the device's own stream.
+    fn start(kernels: &Kernels, gpu: &Gpu, whole: Whole) -> Result<Self, GpuError> {
+        let (sums, beside) = gpu.beside(|| whole.sum(kernels, gpu, &mut plainly))?;
+        Ok(Self { beside, sums, whole })
+    }
+
+    /// Waits for the sum.
+    fn sum<C: Curve>(mut self, copies: &mut Copies) -> Result<Jacobian<C>, DeviceError> {
+        drop(self.beside.take());
+        sum_of(&self.whole.plan, &self.sums, copies)
+    }
+}
+
 impl<C: Curve> core::fmt::Debug for Msm<C> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "Msm in {} on {NAME}", C::NAME)
@@ -506,66 +538,60 @@ impl<C: Curve> core::fmt::Debug for Msm<C> {
 impl<C: Curve> MsmOp<C> for Msm<C> {
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         same_length("msm", bases.len(), scalars.len())?;
-        let start = Instant::now();
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
         let traffic = self.traffic(bases.len());
         if bases.is_empty() {
-            return Ok((Jacobian::INFINITY, self.workshop.cost(start, traffic, copies, OpCount::default())));
+            return Ok((Jacobian::INFINITY, call.cost(traffic)));
         }
-        let Some(kernels) = self.kernels(&mut copies)? else { return self.host.msm(bases, scalars) };
+        let Some(kernels) = self.kernels(&mut call.copies)? else { return self.host.msm(bases, scalars) };
         let mut made = Made::default();
-        match self.on_device(kernels, &bases, &scalars, &mut made, &mut copies) {
-            Ok((sum, ops)) => {
-                let (traffic, ops) = made.beside(traffic, ops);
-                Ok((sum, self.workshop.cost(start, traffic, copies, ops)))
-            }
-            // The report then names the host for this call.
-            Err(error) if lacks_memory(&error) => self.host.msm(bases, scalars),
-            Err(error) => Err(error),
-        }
+        let (sum, ops) = self.on_device(kernels, &bases, &scalars, &mut made, &mut call.copies)?;
+        let (traffic, ops) = made.beside(traffic, ops);
+        call.ops = ops;
+        Ok((sum, call.cost(traffic)))
     }
 
     fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
         same_length("msm", bases.len(), scalars.len())?;
-        let start = Instant::now();
-        let mut copies = Copies::default();
-        let kernels = if bases.is_empty() { None } else { self.kernels(&mut copies)? };
+        let mut call = self.workshop.call();
+        let kernels = if bases.is_empty() { None } else { self.kernels(&mut call.copies)? };
         let Some(kernels) = kernels else { return Later::of(self.msm(bases, scalars)) };
         let mut made = Made::default();
-        let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut made, &mut copies) {
+        let (running, ops) = match self.beside(kernels, &bases, &scalars, &mut made, &mut call.copies) {
             Ok(Some(started)) => started,
-            Err(error) if !lacks_memory(&error) => return Err(error),
-            // In ranges, or on the host.
-            Ok(None) | Err(_) => return Later::of(self.msm(bases, scalars)),
+            // In ranges, where there is room for some.
+            Ok(None) | Err(DeviceError::NoMemory { .. }) => return Later::of(self.msm(bases, scalars)),
+            Err(error) => return Err(error),
         };
         let (traffic, ops) = made.beside(self.traffic(bases.len()), ops);
-        let cost = self.workshop.cost(start, traffic, copies, ops);
+        call.ops = ops;
+        let cost = call.cost(traffic);
         let workshop = Arc::clone(&self.workshop);
         let wait = move || {
-            let start = Instant::now();
-            let (mut running, mut copies) = (running, Copies::default());
-            drop(running.beside.take());
-            let sum = sum_of(&running.whole.plan, &running.sums, &mut copies)?;
-            Ok((sum, workshop.cost(start, Traffic::default(), copies, OpCount::default())))
+            let mut call = workshop.call();
+            let sum = running.sum::<C>(&mut call.copies)?;
+            Ok((sum, call.cost(Traffic::default())))
         };
         Ok((Later::pending(wait), cost))
     }
 
     fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {
-        let start = Instant::now();
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
         let n = scalars.len() as u64;
         let written = n * 16 * words_of_coordinate::<C>() as u64;
         let traffic = Traffic { read: n * C::Scalar::BYTES as u64, written };
         if n == 0 {
-            return Ok((Buf::default(), self.workshop.cost(start, traffic, copies, OpCount::default())));
+            return Ok((Buf::default(), call.cost(traffic)));
         }
-        let Some(kernels) = self.kernels(&mut copies)? else { return self.host.multiples(base, scalars) };
-        match self.multiples_on_device(kernels, base, &scalars, &mut copies) {
-            Ok(Some((points, ops))) => Ok((points.into(), self.workshop.cost(start, traffic, copies, ops))),
-            Ok(None) => self.host.multiples(base, scalars),
-            Err(error) if lacks_memory(&error) => self.host.multiples(base, scalars),
-            Err(error) => Err(error),
+        let Some(kernels) = self.kernels(&mut call.copies)? else {
+            return self.host.multiples(base, scalars);
+        };
+        match self.multiples_on_device(kernels, base, &scalars, &mut call.copies)? {
+            Some((points, ops)) => {
+                call.ops = ops;
+                Ok((points.into(), call.cost(traffic)))
+            }
+            None => self.host.multiples(base, scalars),
         }
     }
 }

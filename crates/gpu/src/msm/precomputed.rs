@@ -125,7 +125,7 @@ impl<C: Curve> Msm<C> {
                     Some((multiples, self.workshop.spares().keep(words)))
                 }
                 Ok(None) => None,
-                Err(error) if crate::error::lacks_memory(&error) => None,
+                Err(DeviceError::NoMemory { .. }) => None,
                 Err(error) => return Err(error),
             };
             buf.keep(memory, Kept { made: kept });
@@ -196,7 +196,7 @@ impl<C: Curve> Msm<C> {
     /// # Errors
     /// Those of the compiler and the driver.
     pub fn precompute(&self, bases: &View<'_, Affine<C>>) -> Result<Option<Precomputation>, DeviceError> {
-        let found = self.precomputed(bases, true, &mut Made::default(), &mut Copies::default())?;
+        let found = self.precomputed(bases, true, &mut Made::default(), &mut self.workshop.call().copies)?;
         self.workshop.gpu().wait()?;
         Ok(found.map(|Precomputed { multiples: Multiples { copies, shift }, words }| Precomputation {
             copies,
@@ -215,10 +215,11 @@ impl<C: Curve> Msm<C> {
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
     ) -> Result<Vec<(&'static str, Duration)>, DeviceError> {
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
+        let copies = &mut call.copies;
         let (mut parts, mut made) = (Vec::new(), Made::default());
-        let Some(kernels) = self.kernels(&mut copies)? else { return Ok(parts) };
-        let Some(whole) = self.whole(kernels, bases, scalars, &mut made, &mut copies)? else {
+        let Some(kernels) = self.kernels(copies)? else { return Ok(parts) };
+        let Some(whole) = self.whole(kernels, bases, scalars, &mut made, copies)? else {
             return Ok(parts);
         };
         let (setup, gpu) = (self.workshop.setup(), self.workshop.gpu());

@@ -7,7 +7,7 @@ use crate::error::GpuError;
 use crate::launch::Arg;
 use crate::memory::{Copies, Need, Words};
 use crate::programs::Programs;
-use crate::workshop::Workshop;
+use crate::workshop::{Call, Workshop};
 use crate::{NAME, same_length};
 use digests::Sha3Kernel;
 pub(crate) use digests::text as sha3_text;
@@ -18,7 +18,6 @@ use pairwright_moma::program::poseidon::{self, Rounds};
 use pairwright_moma::program::tables;
 use pairwright_poly::{Buf, Levels, View};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Most values of a table: indices of a launch have 32 bits.
 const MOST: usize = 1 << 31;
@@ -46,13 +45,12 @@ impl<F: PrimeField> Trees<F> {
     fn hashed(&self, op: &'static str, leaves: &View<'_, Digest>, all: bool) -> Done<Vec<Digest>> {
         log_leaves(op, leaves.len())?;
         Self::few(op, leaves.len())?;
-        let start = Instant::now();
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
         let (setup, memory) = (self.workshop.setup(), self.workshop.memory());
-        let found = self.sha3.levels(setup, memory, leaves, all, &mut copies)?;
+        let found = self.sha3.levels(setup, memory, leaves, all, &mut call.copies)?;
         let digest = size_of::<Digest>() as u64;
         let traffic = Traffic { read: leaves.len() as u64 * digest, written: found.len() as u64 * digest };
-        Ok((found, self.workshop.cost(start, traffic, copies, OpCount::default())))
+        Ok((found, call.cost(traffic)))
     }
 
     /// Refuses more elements than a launch can have.
@@ -143,10 +141,9 @@ impl<F: PrimeField> Trees<F> {
     }
 
     /// The root of a tree.
-    fn root(&self, op: &'static str, start: Start, program: Program<'_>, leaves: &View<'_, F>) -> Done<F> {
-        let Start { at, mut copies } = start;
+    fn root(&self, op: &'static str, mut call: Call, program: Program<'_>, leaves: &View<'_, F>) -> Done<F> {
         let mut root = None;
-        let ops = self.levels(op, program, leaves, &mut copies, |level, copies| {
+        call.ops = self.levels(op, program, leaves, &mut call.copies, |level, copies| {
             if level.len == 1 {
                 root = self.read(level, copies)?.pop();
             }
@@ -154,28 +151,26 @@ impl<F: PrimeField> Trees<F> {
         })?;
         let traffic = Traffic { read: (leaves.len() * F::BYTES) as u64, written: F::BYTES as u64 };
         let root = root.ok_or(DeviceError::NotATree { op, len: leaves.len(), least: 1 })?;
-        Ok((root, self.workshop.cost(at, traffic, copies, ops)))
+        Ok((root, call.cost(traffic)))
     }
 
     /// Every inner node of a tree.
     fn tree(
         &self,
         op: &'static str,
-        start: Start,
+        mut call: Call,
         program: Program<'_>,
         leaves: &View<'_, F>,
     ) -> Done<Levels<F>> {
-        let Start { at, mut copies } = start;
         let mut nodes = Vec::with_capacity(leaves.len().saturating_sub(1));
-        let ops = self.levels(op, program, leaves, &mut copies, |level, copies| {
+        call.ops = self.levels(op, program, leaves, &mut call.copies, |level, copies| {
             if level.len < leaves.len() {
                 nodes.extend(self.read(level, copies)?);
             }
             Ok(())
         })?;
         let bytes = (leaves.len() * F::BYTES) as u64;
-        let cost = self.workshop.cost(at, Traffic { read: bytes, written: bytes }, copies, ops);
-        Ok((tree(op, nodes)?, cost))
+        Ok((tree(op, nodes)?, call.cost(Traffic { read: bytes, written: bytes })))
     }
 
     /// The program of a hash, and its constants on the device.
@@ -186,18 +181,6 @@ impl<F: PrimeField> Trees<F> {
         fast.map(|constant| constants.push(*constant));
         let constants = Words::from_host(self.workshop.gpu(), &pack(&constants), copies)?;
         Ok((TreeProgram::Poseidon(Rounds { alpha: fast.alpha(), opening, partial, closing }), constants))
-    }
-}
-
-/// When an operator began, and what it has copied since.
-struct Start {
-    at: Instant,
-    copies: Copies,
-}
-
-impl Start {
-    fn now() -> Self {
-        Self { at: Instant::now(), copies: Copies::default() }
     }
 }
 
@@ -247,54 +230,50 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
         let size = table_size("build_eq", r.len())?;
         Self::few("build_eq", size)?;
-        let start = Instant::now();
-        let mut copies = Copies::default();
+        let mut call = self.workshop.call();
         let bytes = (size * F::BYTES) as u64;
         self.workshop.room(&Need::new().and("levels", bytes + bytes / 2), &[])?;
-        let coordinates = self.coordinates(r, &mut copies)?;
-        let one = Words::from_host(self.workshop.gpu(), &pack(&[F::ONE]), &mut copies)?;
+        let coordinates = self.coordinates(r, &mut call.copies)?;
+        let one = Words::from_host(self.workshop.gpu(), &pack(&[F::ONE]), &mut call.copies)?;
         let mut level = Level { words: Arc::new(one), len: 1 };
-        let mut ops = OpCount::default();
         // The last coordinate is the highest bit.
         for at in (0..r.len()).rev() {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             let (next, count) =
                 self.next(TreeProgram::Split, &level, Shared::Coordinate(&coordinates, at))?;
             level = next;
-            ops += count;
+            call.ops += count;
         }
         let table = self.workshop.left(level.words, level.len)?;
         let traffic = Traffic { read: (r.len() * F::BYTES) as u64, written: bytes };
-        Ok((table, self.workshop.cost(start, traffic, copies, ops)))
+        Ok((table, call.cost(traffic)))
     }
 
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
         Self::few("mle_eval", table.len())?;
-        let start = Instant::now();
-        let mut copies = Copies::default();
-        let mut level = self.leaves(&table, &mut copies)?;
-        let coordinates = self.coordinates(r, &mut copies)?;
-        let mut ops = OpCount::default();
+        let mut call = self.workshop.call();
+        let mut level = self.leaves(&table, &mut call.copies)?;
+        let coordinates = self.coordinates(r, &mut call.copies)?;
         for at in 0..r.len() {
             let at = u32::try_from(at).unwrap_or(u32::MAX);
             let (next, count) = self.next(TreeProgram::Bind, &level, Shared::Coordinate(&coordinates, at))?;
             level = next;
-            ops += count;
+            call.ops += count;
         }
-        let value = self.read(&level, &mut copies)?.pop();
+        let value = self.read(&level, &mut call.copies)?.pop();
         let value = value.ok_or(DeviceError::NotATree { op: "mle_eval", len: table.len(), least: 1 })?;
         let read = ((table.len() + r.len()) * F::BYTES) as u64;
         let traffic = Traffic { read, written: F::BYTES as u64 };
-        Ok((value, self.workshop.cost(start, traffic, copies, ops)))
+        Ok((value, call.cost(traffic)))
     }
 
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
-        self.root("product", Start::now(), PAIRS, &leaves)
+        self.root("product", self.workshop.call(), PAIRS, &leaves)
     }
 
     fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.tree("product_tree", Start::now(), PAIRS, &leaves)
+        self.tree("product_tree", self.workshop.call(), PAIRS, &leaves)
     }
 
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
@@ -314,15 +293,15 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
 
 impl<F: PrimeField> HashOp<F> for Trees<F> {
     fn poseidon_root(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<F> {
-        let mut start = Start::now();
-        let (program, constants) = self.poseidon(hash, &mut start.copies)?;
-        self.root("poseidon_root", start, (program, Shared::Constants(&constants)), &leaves)
+        let mut call = self.workshop.call();
+        let (program, constants) = self.poseidon(hash, &mut call.copies)?;
+        self.root("poseidon_root", call, (program, Shared::Constants(&constants)), &leaves)
     }
 
     fn poseidon_tree(&self, hash: &Poseidon<F>, leaves: View<'_, F>) -> Done<Levels<F>> {
-        let mut start = Start::now();
-        let (program, constants) = self.poseidon(hash, &mut start.copies)?;
-        self.tree("poseidon_tree", start, (program, Shared::Constants(&constants)), &leaves)
+        let mut call = self.workshop.call();
+        let (program, constants) = self.poseidon(hash, &mut call.copies)?;
+        self.tree("poseidon_tree", call, (program, Shared::Constants(&constants)), &leaves)
     }
 }
 

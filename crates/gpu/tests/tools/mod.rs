@@ -64,6 +64,12 @@ pub(crate) fn stand_in(number: usize) -> Option<Setup> {
     }
 }
 
+/// Tests that fill the memory of the little device, which is one in this process, run one after the other.
+pub(crate) fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static LITTLE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    LITTLE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// What a test of the same binary says in another process.
 pub(crate) fn again(test: &str, environment: &[(&str, &str)]) -> String {
     let mut command = Command::new(std::env::current_exe().unwrap());

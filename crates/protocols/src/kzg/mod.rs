@@ -195,7 +195,7 @@ impl<E: Pairing> Powers<E> {
         p: View<'_, E::Fr>,
         point: E::Fr,
     ) -> Result<Opening<E>, KzgError> {
-        let commitment = self.commit(on, p.clone())?;
+        let commitment = self.commit(on, p)?;
         on.phase("kzg open");
         let (quotient, value) = on.divide(p, &point)?;
         let proof = self.combine(on, quotient.view())?;

@@ -120,7 +120,7 @@ fn accept(cli: &Cli, args: &BbsVerify) -> Result<(), Failure> {
     let (suite, key) = public(&args.public)?;
     let (header, messages) = read::<Messages>(&args.messages)?.bytes(&args.messages)?;
     let signature = signature(&args.signature, suite)?;
-    let device = args.on.machines.board::<Bls12_381>()?;
+    let device = args.on.machines.board::<Bls12_381>(cli)?;
     let mut on = Session::new(&device);
     let generators = Generators::new(&mut on, suite, messages.len())?;
     verify(&mut on, &generators, &key, &header, &slices(&messages), &signature)?;
@@ -199,7 +199,7 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
     let shown = document.shown(&args.proof)?;
     same(&args.proof, shown.suite, suite)?;
     check_presentation(cli, args, &args.proof, &shown.presentation_header)?;
-    let device = args.on.machines.board::<Bls12_381>()?;
+    let device = args.on.machines.board::<Bls12_381>(cli)?;
     let mut session = Session::new(&device);
     let on = &mut session;
     let generators = Generators::new(on, suite, shown.indexes.len() + shown.proof.hidden())?;

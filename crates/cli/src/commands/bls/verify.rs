@@ -108,7 +108,7 @@ pub(super) fn one(cli: &Cli, args: &VerifySignature) -> Result<(), Failure> {
         let scheme = args.scheme.scheme();
         let (key, signature) = (key.key::<V>()?, signature.signature::<V>(scheme)?);
         let message = message(&args.message)?;
-        let (start, board) = (Instant::now(), args.on.machines.board()?);
+        let (start, board) = (Instant::now(), args.on.machines.board(cli)?);
         let mut on = Session::new(&board);
         bls::verify(&mut on, scheme, &key, &message, &signature)?;
         Verdict::of::<V>(scheme, start)
@@ -163,7 +163,7 @@ pub(super) fn aggregate(cli: &Cli, args: &AggregateVerify) -> Result<(), Failure
     ) -> Result<(), Failure> {
         let scheme = args.scheme.scheme();
         let signature = signature.signature::<V>(scheme)?;
-        let (start, board) = (Instant::now(), args.on.machines.board()?);
+        let (start, board) = (Instant::now(), args.on.machines.board(cli)?);
         let on = &mut Session::new(&board);
         let (typed, possession) = if scheme == Scheme::ProofOfPossession {
             let (typed, said) = possessed::<V>(on, keys, args.proved)?;
@@ -223,7 +223,7 @@ pub(super) fn same_message(cli: &Cli, args: &FastAggregateVerify) -> Result<(), 
         let scheme = Scheme::ProofOfPossession;
         let signature = signature.signature::<V>(scheme)?;
         let message = message(&args.message)?;
-        let (start, board) = (Instant::now(), args.on.machines.board()?);
+        let (start, board) = (Instant::now(), args.on.machines.board(cli)?);
         let on = &mut Session::new(&board);
         let (typed, possession) = possessed::<V>(on, keys, args.proved)?;
         bls::fast_aggregate_verify(on, &typed, &message, &signature)?;
@@ -275,7 +275,7 @@ pub(super) fn batch(cli: &Cli, args: &BatchVerifySignatures) -> Result<(), Failu
                 Err(other) => return Err(other),
             }
         }
-        let (start, board) = (Instant::now(), args.on.machines.board()?);
+        let (start, board) = (Instant::now(), args.on.machines.board(cli)?);
         let on = &mut Session::new(&board);
         let signed: Vec<(PublicKey<V>, &[u8], Signature<V>)> =
             read.iter().map(|(key, message, signature)| (*key, message.as_slice(), *signature)).collect();
@@ -337,7 +337,7 @@ pub(super) fn possession(cli: &Cli, args: &PopVerify) -> Result<(), Failure> {
             (None, Some(proof)) => proof,
             (None, None) => return Err(BlsFault::NoProof { what: given.what.clone() }.into()),
         };
-        let (start, board) = (Instant::now(), args.on.machines.board()?);
+        let (start, board) = (Instant::now(), args.on.machines.board(cli)?);
         let mut on = Session::new(&board);
         bls::pop_verify(&mut on, &key, &proof)?;
         let mut verdict = Verdict::of::<V>(Scheme::ProofOfPossession, start)

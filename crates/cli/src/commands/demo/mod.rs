@@ -127,7 +127,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
                 _ => directory.join(protocol.name()).join(curve.name()),
             };
             fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
-            let outcome = on_curve!(curve, demonstrate(args, protocol, artefacts, &directory))?;
+            let outcome = on_curve!(curve, demonstrate(cli, args, protocol, artefacts, &directory))?;
             if !cli.json {
                 output::say(&format!("{}\n", describe(&outcome)))?;
             }
@@ -137,16 +137,21 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     if let (Some(kept), false) = (&args.keep, cli.json) {
         output::say(&format!("All files are in {}; snarkjs reads them.", kept.display()))?;
     }
-    if cli.json { output::print(cli, &Outcomes { curves: outcomes }, |_| String::new()) } else { Ok(()) }
+    if cli.json {
+        return output::print(cli, &Outcomes { curves: outcomes }, |_| String::new());
+    }
+    output::warn(cli);
+    Ok(())
 }
 
 fn demonstrate<E: Boards>(
+    cli: &Cli,
     args: &Demo,
     protocol: Protocol,
     artefacts: &Artefacts,
     to: &Path,
 ) -> Result<Outcome, Failure> {
-    let device = args.machines.board::<E>()?;
+    let device = args.machines.board::<E>(cli)?;
     let path = |name: &str| to.join(name);
     for (name, compressed) in [("merkle20.r1cs", artefacts.r1cs), ("merkle20.wasm", artefacts.wasm)] {
         write_atomically(path(name), |out| {

@@ -151,7 +151,7 @@ fn decrypt(cli: &Cli, args: &FeDecrypt) -> Result<(), Failure> {
     if scheme != other {
         return Err(wrong_scheme(&args.ciphertext, other));
     }
-    let device = args.on.machines.board::<Bls12_381>()?;
+    let device = args.on.machines.board::<Bls12_381>(cli)?;
     let mut session = Session::new(&device);
     let on = &mut session;
     let (dimension, result) = match scheme {

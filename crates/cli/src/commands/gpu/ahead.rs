@@ -31,10 +31,10 @@ const FIGURE: core::ops::RangeInclusive<u32> = 8..=22;
 const FIGURES: [u32; 2] = [380, 764];
 
 /// Sizes of transforms that are tuned, by their logarithms.
-const TUNED: [u32; 5] = [16, 18, 20, 22, 24];
+pub(super) const TUNED: [u32; 5] = [16, 18, 20, 22, 24];
 
 /// Bits of the moduli whose transforms are tuned.
-const TUNED_BITS: u32 = 255;
+pub(super) const TUNED_BITS: u32 = 255;
 
 fn texts(what: GpuKernels, facts: &Facts) -> Result<Vec<Text>, GpuError> {
     let transforms = |bits, reduction, words, sizes: &[u32], search| {

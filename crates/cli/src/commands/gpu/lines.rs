@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::progress::Progress;
+use pairwright::gpu::table::Table;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Instant;
@@ -35,6 +36,20 @@ pub(crate) struct Line {
     pub nanoseconds: f64,
 }
 
+/// Heads of the columns of a report's lines.
+pub(super) const HEAD: [&str; 10] = [
+    "what",
+    "log2 n",
+    "ms",
+    "copies, ms",
+    "bound, ms",
+    "predicted, ms",
+    "ms/predicted",
+    "host, ms",
+    "ns",
+    "a",
+];
+
 /// Something that was not right, or did not run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Fault {
@@ -59,6 +74,9 @@ pub(super) struct Report {
     pub(super) done: Vec<String>,
     /// Instruction rates, latencies and copies, once they are measured.
     pub(super) rates: Option<Value>,
+    /// Shapes of kernels that were searched, once they are.
+    #[serde(default)]
+    pub(super) tuning: Option<Table>,
     /// The measurements in the order in which they were made.
     pub(super) lines: Vec<Line>,
     /// The measurements that failed, with the reason.
@@ -108,6 +126,23 @@ impl Section<'_> {
 }
 
 impl Line {
+    /// The line as cells of a table, without its section.
+    pub(super) fn cells(&self) -> [String; 10] {
+        let number = |n: Option<f64>| n.map_or_else(String::new, |n| format!("{n:.3}"));
+        [
+            self.what.clone(),
+            self.log_size.map_or_else(String::new, |n| n.to_string()),
+            number(self.milliseconds),
+            number(self.copies),
+            number(self.bound),
+            number(self.predicted),
+            number(self.milliseconds.zip(self.predicted).map(|(found, predicted)| found / predicted)),
+            number(self.host),
+            format!("{:.4}", self.nanoseconds),
+            self.unit.clone(),
+        ]
+    }
+
     /// A product in registers, which takes so many nanoseconds.
     pub(super) fn product(what: String, nanoseconds: f64) -> Self {
         Self {

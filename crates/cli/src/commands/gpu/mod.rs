@@ -1,30 +1,31 @@
 //! Runs `pairwright gpu`, which measures and tunes kernels of a CUDA device.
 
 mod ahead;
+mod conformance;
+mod figures;
 mod lines;
+mod markdown;
 mod operators;
 mod predict;
 mod report;
 mod spent;
 mod sumchecks;
+mod tuning;
 
 use crate::args::{Cli, Gpu, GpuField, GpuTune, ReductionName};
 use crate::failure::Failure;
 use crate::files::write_text;
 use crate::output;
 use crate::progress::Progress;
-use pairwright::curve::bls12_381::Bls12_381;
-use pairwright::curve::bn254::Bn254;
 use pairwright::gpu::bench::{Measured, Subject};
 use pairwright::gpu::rates;
-use pairwright::gpu::table::Table;
-use pairwright::gpu::tune;
 use pairwright::gpu::{Setup, chosen};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::blas::{BlasOp, BlasTuning};
 use pairwright::moma::program::ntt::Tuning;
 use pairwright::moma::program::primes::ntt_prime;
 use std::time::{Duration, Instant};
+use tuning::Searched;
 
 pub(crate) fn run(cli: &Cli, what: &Gpu, number: Option<usize>) -> Result<(), Failure> {
     let setup = || number.map_or_else(chosen, Ok).and_then(Setup::open);
@@ -70,13 +71,11 @@ fn reduction(name: ReductionName) -> Reduction {
     }
 }
 
-/// A prime of a width with roots of unity for every size asked for. Under Barrett the width is that of the words, and
-/// the prime four bits shorter, as in the paper.
-fn subject(setup: &Setup, a: &GpuField, bits: u32) -> Result<Subject, Failure> {
-    let most = a.log_sizes.iter().copied().max().unwrap_or(0);
-    let bits = if a.reduction == ReductionName::Barrett { bits.saturating_sub(4) } else { bits };
+/// A prime of a width with roots of unity for transforms of up to `2^most` elements. Under Barrett the width is that of the words,
+/// and the prime four bits shorter, as in the paper.
+fn subject(setup: &Setup, reduction: Reduction, bits: u32, most: u32) -> Result<Subject, Failure> {
+    let bits = if reduction == Reduction::Barrett { bits.saturating_sub(4) } else { bits };
     let modulus = ntt_prime(bits, most)?;
-    let reduction = reduction(a.reduction);
     Ok(Subject::new(setup.clone(), &modulus, reduction, setup.table.field(bits))?)
 }
 
@@ -96,8 +95,9 @@ fn shape(setup: &Setup, subject: &Subject, log_n: u32, batched: bool) -> Tuning 
 fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {
     let progress = Progress::new(a.bits.len() as u64, "measuring");
     let mut all: Vec<Measured> = Vec::new();
+    let most = a.log_sizes.iter().copied().max().unwrap_or(0);
     for &bits in &a.bits {
-        let subject = subject(setup, a, bits)?;
+        let subject = subject(setup, reduction(a.reduction), bits, most)?;
         all.push(subject.products(1, 64)?);
         for &log_n in &a.log_sizes {
             for op in BlasOp::ALL {
@@ -133,40 +133,21 @@ fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {
     })
 }
 
-fn tune(cli: &Cli, mut setup: Setup, a: &GpuTune) -> Result<(), Failure> {
-    let end = Instant::now() + Duration::from_secs(a.seconds);
-    let batches = |log_n: u32| {
-        let all = [1, batch(log_n)];
-        if a.alone || all[1] == 1 { all[..1].to_vec() } else { all.to_vec() }
+fn tune(cli: &Cli, setup: Setup, a: &GpuTune) -> Result<(), Failure> {
+    let searched = Searched {
+        bits: &a.field.bits,
+        log_sizes: &a.field.log_sizes,
+        reduction: reduction(a.field.reduction),
+        alone: a.alone,
+        most: 22,
+        end: Instant::now() + Duration::from_secs(a.seconds),
     };
-    let searches: usize = a.field.log_sizes.iter().map(|log_n| batches(*log_n).len()).sum();
-    let progress = Progress::new((a.field.bits.len() * (3 + searches)) as u64, "tuning");
-    let mut table = Table { device: setup.gpu.facts().name.clone(), ..Table::default() };
-    for &bits in &a.field.bits {
-        let most = a.field.log_sizes.iter().copied().max().unwrap_or(0);
-        let rows = tune::search_field(&setup, &ntt_prime(bits, most)?, reduction(a.field.reduction))?;
-        table.field.extend(rows.first().copied());
-        // What follows uses the field functions that won.
-        setup.table = std::sync::Arc::new(table.clone());
+    let progress = Progress::new(searched.steps() as u64, "tuning");
+    let (table, _) = tuning::search(setup, &searched, |what, table| {
+        progress.say(what);
         progress.add(1);
-        table.sumcheck.extend(sumchecks::least_pairs::<Bn254>(&setup, bits)?);
-        table.sumcheck.extend(sumchecks::least_pairs::<Bls12_381>(&setup, bits)?);
-        progress.add(1);
-        let subject = subject(&setup, &a.field, bits)?;
-        table.vec.push(tune::search_vector(&subject, 1 << 22)?.0);
-        progress.add(1);
-        for &log_n in &a.field.log_sizes {
-            for batch in batches(log_n) {
-                if Instant::now() < end {
-                    progress.say(&format!("{batch} transforms of 2^{log_n}"));
-                    table.ntt.push(tune::search_transform(&subject, log_n, batch, end)?.0);
-                }
-                progress.add(1);
-                // Whatever ends this run, what was found is there.
-                write_text(&a.out, &table.to_text())?;
-            }
-        }
-    }
-    write_text(&a.out, &table.to_text())?;
+        // Whatever ends this run, what was found is there.
+        write_text(&a.out, &table.to_text())
+    })?;
     output::print(cli, &table, |_| format!("{}: {} rows", a.out.display(), table.ntt.len()))
 }

@@ -1,8 +1,9 @@
 //! Runs `pairwright gpu report`: what a CUDA device computes is compared with this computer's results and measured, section
 //! by section, into one file. A file of the same device and the same version is continued.
 
-use super::lines::{Fault, Line, Report, Section};
-use super::{operators, predict};
+use super::lines::{Fault, HEAD, Line, Report, Section};
+use super::tuning::{self, Searched};
+use super::{ahead, conformance, figures, markdown, operators, predict};
 use crate::args::{Cli, GpuReport, GpuSection, VERSION};
 use crate::failure::Failure;
 use crate::files::{read_text, write_text};
@@ -12,7 +13,7 @@ use clap::ValueEnum;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::bn254::Bn254;
 use pairwright::gpu::bench::Measured;
-use pairwright::gpu::table::FieldRow;
+use pairwright::gpu::table::{FieldRow, Table};
 use pairwright::gpu::{Setup, mixed, rates, tune};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::primes::ntt_prime;
@@ -23,14 +24,16 @@ use std::time::{Duration, Instant};
 /// Widths of the moduli whose products are measured in registers.
 const WIDTHS: [u32; 6] = [128, 255, 256, 381, 384, 768];
 
-/// Rounds of four products in registers.
-const ROUNDS: u32 = 256;
+/// Rounds of four products in registers: fewer in a report on small sizes.
+fn rounds(most: u32) -> u32 {
+    1 << most.min(8)
+}
 
 /// Products in registers with every kind of word, and with both kinds at once.
-fn products(setup: &Setup, into: &mut Section<'_>) {
+fn products(setup: &Setup, most: u32, into: &mut Section<'_>) {
     for bits in WIDTHS {
         into.lines(&format!("products of {bits} bits"), || {
-            let rows = tune::search_field(setup, &ntt_prime(bits, 4)?, Reduction::Montgomery)?;
+            let rows = tune::search_field(setup, &ntt_prime(bits, 4)?, Reduction::Montgomery, rounds(most))?;
             let name = |row: &FieldRow| {
                 format!("{bits} bits, {}, Karatsuba {}", row.tuning.words.machine(), row.tuning.karatsuba)
             };
@@ -39,17 +42,52 @@ fn products(setup: &Setup, into: &mut Section<'_>) {
     }
     for bits in [255, 381] {
         into.lines(&format!("mixed products of {bits} bits"), || {
-            let rows = mixed::measure(setup, &ntt_prime(bits, 4)?, ROUNDS)?;
+            let rows = mixed::measure(setup, &ntt_prime(bits, 4)?, rounds(most))?;
             let name = |row: &Measured| format!("{bits} bits, {}", row.kernel);
             Ok(rows.iter().map(|row| Line::product(name(row), row.nanoseconds)).collect())
         });
     }
 }
 
+/// Searches shapes for half of the time that is left. What is found is not used by the other sections.
+fn tuning(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
+    let now = Instant::now();
+    into.cut |= now >= into.end;
+    if into.cut {
+        return Ok(());
+    }
+    let mut log_sizes: Vec<u32> = ahead::TUNED.into_iter().filter(|log_n| *log_n <= most).collect();
+    if log_sizes.is_empty() {
+        log_sizes.push(most.max(1));
+    }
+    let searched = Searched {
+        bits: &[ahead::TUNED_BITS],
+        log_sizes: &log_sizes,
+        reduction: Reduction::Montgomery,
+        alone: true,
+        most,
+        end: now + into.end.saturating_duration_since(now) / 2,
+    };
+    let (table, whole) = tuning::search(setup.clone(), &searched, |what, _| {
+        into.progress.say(what);
+        Ok(())
+    })?;
+    into.report.tuning = Some(table);
+    into.cut |= !whole;
+    Ok(())
+}
+
 fn run_section(setup: &Setup, what: GpuSection, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     match what {
-        GpuSection::Rates => into.report.rates = Some(json!(rates::measure(setup)?)),
-        GpuSection::Products => products(setup, into),
+        GpuSection::Conformance => {
+            conformance::run::<Bn254>(setup, most, into)?;
+            conformance::run::<Bls12_381>(setup, most, into)?;
+        }
+        GpuSection::Rates => {
+            let loops = rates::ROUNDS >> 12u32.saturating_sub(most);
+            into.report.rates = Some(json!(rates::measure_rounds(setup, loops.max(1))?));
+        }
+        GpuSection::Products => products(setup, most, into),
         GpuSection::Operators => {
             operators::vectors::<Bn254>(setup, most, into)?;
             operators::vectors::<Bls12_381>(setup, most, into)?;
@@ -62,6 +100,8 @@ fn run_section(setup: &Setup, what: GpuSection, most: u32, into: &mut Section<'_
             operators::proofs::<Bn254>(setup, most, into)?;
             operators::proofs::<Bls12_381>(setup, most, into)?;
         }
+        GpuSection::Tuning => tuning(setup, most, into)?,
+        GpuSection::Figures => figures::run(setup, most, into),
     }
     Ok(())
 }
@@ -74,6 +114,7 @@ fn begun(a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
         compiler: setup.nvrtc()?.0.version()?,
         done: Vec::new(),
         rates: None,
+        tuning: None,
         lines: Vec::new(),
         faults: Vec::new(),
     };
@@ -110,6 +151,13 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
         write_text(&a.out, &serde_json::to_string_pretty(&report).map_err(Failure::bad)?)?;
         progress.add(1);
     }
+    if let Some(file) = &a.markdown {
+        write_text(file, &markdown::of(&report))?;
+    }
+    if let (Some(file), Some(found)) = (&a.tuning, &report.tuning) {
+        let known = if file.exists() { Table::read(file)? } else { Table::default() };
+        write_text(file, &known.with_rows_of(found).to_text())?;
+    }
     match &report.faults[..] {
         [] => output::print(cli, &report, table),
         // A result that is not the host's is our fault, or the machine's.
@@ -124,35 +172,9 @@ fn told(file: &Path, faults: &[Fault]) -> String {
 }
 
 fn table(report: &Report) -> String {
-    let head = [
-        "section",
-        "what",
-        "log2 n",
-        "ms",
-        "copies, ms",
-        "bound, ms",
-        "predicted, ms",
-        "ms/predicted",
-        "host, ms",
-        "ns",
-        "a",
-    ];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    let number = |n: Option<f64>| n.map_or_else(String::new, |n| format!("{n:.3}"));
-    rows.extend(report.lines.iter().map(|line| {
-        vec![
-            line.section.clone(),
-            line.what.clone(),
-            line.log_size.map_or_else(String::new, |n| n.to_string()),
-            number(line.milliseconds),
-            number(line.copies),
-            number(line.bound),
-            number(line.predicted),
-            number(line.milliseconds.zip(line.predicted).map(|(found, predicted)| found / predicted)),
-            number(line.host),
-            format!("{:.4}", line.nanoseconds),
-            line.unit.clone(),
-        ]
-    }));
+    let row =
+        |section: &str, cells: [String; 10]| core::iter::once(section.to_owned()).chain(cells).collect();
+    let mut rows: Vec<Vec<String>> = vec![row("section", HEAD.map(str::to_owned))];
+    rows.extend(report.lines.iter().map(|line| row(&line.section, line.cells())));
     output::table(2, &rows)
 }

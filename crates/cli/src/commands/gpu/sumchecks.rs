@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// log2 of the values of the tables with which the number of pairs is searched.
+/// log2 of the values of the tables with which the number of pairs is searched, at most.
 const SEARCHED: u32 = 16;
 
 /// The sum of `e (a b - c)` over the tables e, a, b, c.
-fn identity<F: PrimeField>() -> SumOfProducts<F> {
+pub(super) fn identity<F: PrimeField>() -> SumOfProducts<F> {
     let term = |coefficient, tables: &[usize]| Term { coefficient, tables: tables.to_vec() };
     SumOfProducts { terms: vec![term(F::ONE, &[0, 1, 2]), term(-F::ONE, &[0, 3])] }
 }
@@ -109,17 +109,21 @@ pub(super) fn lines<E: Boards>(
 
 /// The number of pairs from which on rounds are best run on the device, for the scalar field of a curve; none where the field has
 /// another width.
-pub(super) fn least_pairs<E: Boards>(setup: &Setup, bits: u32) -> Result<Option<SumcheckRow>, Failure> {
+pub(super) fn least_pairs<E: Boards>(
+    setup: &Setup,
+    bits: u32,
+    most: u32,
+) -> Result<Option<SumcheckRow>, Failure> {
     if <E::Fr as PrimeField>::BITS != bits {
         return Ok(None);
     }
     let host = E::host();
     let board = pairwright::gpu::board::<E>(setup.clone(), E::host())?;
-    let values = tables::<E::Fr>(SEARCHED);
+    let values = tables::<E::Fr>(SEARCHED.min(most));
     let expected = whole(&*host.sumcheck, &host, &values)?.rounds;
     let workshop = Arc::new(Workshop::<E::Fr>::new(setup.clone())?);
     let mut best: Option<SumcheckRow> = None;
-    for least in (5..=12).map(|log| 1 << log) {
+    for least in (5..=12).map(|log| 1 << log).take(1 + SEARCHED.min(most) as usize / 2) {
         let on = Sumcheck::new(Arc::clone(&workshop), Arc::clone(&host.sumcheck)).with_least(least);
         let spent = median(|| {
             let found = whole(&on, &board, &values)?;

@@ -45,7 +45,7 @@ struct Done<'a> {
 }
 
 pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
-    let device = args.machines.board::<Bls12_381>()?;
+    let device = args.machines.board::<Bls12_381>(cli)?;
     let key = IdentityKey::read(&args.key)?;
     let registry = read::<Registry>(&args.registry)?;
 

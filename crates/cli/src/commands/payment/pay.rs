@@ -140,7 +140,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
 /// Makes a payment, without writing anything.
 pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, Failure> {
     let authority = PublicPart::read(&args.terms.authority)?;
-    let device = args.machines.board::<Bls12_381>()?;
+    let device = args.machines.board::<Bls12_381>(cli)?;
     let hashes = Hashes::new();
     let mut rng = randomness::system()?;
 

@@ -61,7 +61,7 @@ struct Done<'a> {
 }
 
 pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
-    let device = args.machines.board::<Bls12_381>()?;
+    let device = args.machines.board::<Bls12_381>(cli)?;
     let start = Instant::now();
     let paths = [&*args.vkey, &*args.payment];
     // Of two verifiers at once, the second sees what the first has recorded.

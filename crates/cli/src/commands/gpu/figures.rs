@@ -1,0 +1,133 @@
+//! What the figures 2 to 5 of [MoMA] show, on a CUDA device: nanoseconds an element of vector operations, and a butterfly of
+//! transforms in batches that fill the device. The names of the lines are those of the series that `cargo lab` draws.
+
+use super::lines::{Line, Section};
+use super::shape;
+use crate::failure::Failure;
+use pairwright::gpu::Setup;
+use pairwright::gpu::bench::{Measured, Subject};
+use pairwright::gpu::family::{FieldTuning, WordSize};
+use pairwright::moma::ir::Reduction;
+use pairwright::moma::program::blas::{BlasOp, BlasTuning};
+use pairwright::moma::program::primes::ntt_prime;
+
+/// Widths of figure 2, in bits.
+const OF_VECTORS: [u32; 4] = [128, 256, 512, 1024];
+
+/// Widths of the figures 3 and 5b.
+const OF_SIZES: [u32; 4] = [128, 256, 384, 768];
+
+/// Widths of the figures 4 and 5a.
+const OF_WIDTHS: [u32; 13] = [64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 768, 896, 1024];
+
+/// Sizes of transforms in figure 3, by their logarithms.
+const SIZES: core::ops::RangeInclusive<u32> = 8..=22;
+
+/// Sizes of transforms in the figures 5 and 4.
+const ACROSS_WIDTHS: [u32; 2] = [12, 16];
+
+/// A series: words, and how products are made of them.
+#[derive(Clone, Copy)]
+struct Series {
+    words: WordSize,
+    reduction: Reduction,
+    karatsuba: u32,
+}
+
+impl Series {
+    /// The series of a figure on both sizes of words.
+    fn all(karatsuba: bool) -> Vec<Self> {
+        let recipes = match karatsuba {
+            true => vec![(Reduction::Barrett, 1)],
+            false => vec![(Reduction::Barrett, 0), (Reduction::Montgomery, 0)],
+        };
+        let of = |words| move |(reduction, karatsuba)| Self { words, reduction, karatsuba };
+        let [small, large] = [WordSize::Cuda32, WordSize::Cuda64].map(of);
+        recipes.iter().copied().map(small).chain(recipes.iter().copied().map(large)).collect()
+    }
+
+    /// Its name in the figures.
+    fn name(self) -> String {
+        let reduction = match self.reduction {
+            Reduction::Barrett => "barrett",
+            Reduction::Montgomery => "montgomery",
+        };
+        let levels =
+            if self.karatsuba > 0 { format!(" karatsuba:{}", self.karatsuba) } else { String::new() };
+        format!("{} {reduction}{levels}", self.words.machine())
+    }
+
+    /// A prime four bits below the width, as in the paper, under Montgomery's reduction too.
+    fn subject(self, setup: &Setup, bits: u32) -> Result<Subject, Failure> {
+        let tuning = FieldTuning { words: self.words, karatsuba: self.karatsuba };
+        let modulus = ntt_prime(bits.saturating_sub(4), *SIZES.end())?;
+        Ok(Subject::new(setup.clone(), &modulus, self.reduction, tuning)?)
+    }
+}
+
+fn line(what: String, log_n: u32, unit: &str, measured: &Measured) -> Line {
+    let unit = unit.to_owned();
+    Line { log_size: Some(log_n), unit, ..Line::product(what, measured.nanoseconds) }
+}
+
+/// All figures, with sizes of up to `2^most`.
+pub(super) fn run(setup: &Setup, most: u32, into: &mut Section<'_>) {
+    for bits in OF_VECTORS {
+        // Vectors of 128 MB: enough to fill the device, and together several times its cache.
+        let log_n = most.min(23 - (bits / 128).ilog2());
+        for series in Series::all(false) {
+            into.lines(&format!("vectors, {bits} bits, {}", series.name()), || {
+                let subject = series.subject(setup, bits)?;
+                let table = setup.table.vec(subject.bits());
+                let shape = table.unwrap_or_else(|| BlasTuning::for_element(subject.element()));
+                // Sums have no reduction of products.
+                let sums = series.reduction == Reduction::Barrett;
+                let shown = |op: &&BlasOp| sums || matches!(op, BlasOp::Vmul | BlasOp::Axpy);
+                let measured = BlasOp::ALL.iter().filter(shown).map(|op| {
+                    let what = format!("{}, {bits} bits, {}", op.name(), series.name());
+                    Ok(line(what, log_n, "element", &subject.vector(*op, 1 << log_n, shape)?))
+                });
+                measured.collect()
+            });
+        }
+    }
+    for bits in OF_WIDTHS {
+        for series in Series::all(false) {
+            let mut sizes: Vec<u32> = ACROSS_WIDTHS.to_vec();
+            if OF_SIZES.contains(&bits) {
+                sizes = SIZES.collect();
+            }
+            transforms(setup, bits, series, sizes, most, into);
+        }
+        if OF_SIZES.contains(&bits) {
+            for series in Series::all(true) {
+                transforms(setup, bits, series, vec![ACROSS_WIDTHS[0]], most, into);
+            }
+        }
+    }
+}
+
+fn transforms(
+    setup: &Setup,
+    bits: u32,
+    series: Series,
+    mut sizes: Vec<u32>,
+    most: u32,
+    into: &mut Section<'_>,
+) {
+    sizes.retain(|log_n| *log_n <= most);
+    if sizes.is_empty() {
+        sizes.push(most.max(1));
+    }
+    let what = format!("ntt, {bits} bits, {}", series.name());
+    into.lines(&what, || {
+        let subject = series.subject(setup, bits)?;
+        // All sizes are cut from the same elements, which go to the device once.
+        let mut transforms = subject.transforms(1 << most.clamp(1, *SIZES.end()))?;
+        let measure = |log_n: &u32| {
+            let measured = transforms.measure(*log_n, &shape(setup, &subject, *log_n, true))?;
+            Ok(line(what.clone(), *log_n, "butterfly", &measured))
+        };
+        sizes.iter().map(measure).collect()
+    });
+}
