@@ -1,6 +1,6 @@
 """The Python package beside other packages of Python, all of them installed where this runs.
 
-    maturin build --release -m crates/python/Cargo.toml
+    maturin build -m crates/python/Cargo.toml
     pip install target/wheels/pairwright-*.whl numpy pymcl blspy zksnake
     python bench/python.py
 
