@@ -70,10 +70,10 @@ def chain(tmp_path_factory):
 
 
 def settled(client):
-    """Waits until both workers are there and whoever watches them says so: a worker that dies earlier has no successor."""
+    """Waits until both workers are there and have told so who watches them: one that dies earlier has no successor."""
     client.wait_for_workers(2, timeout=60)
     deadline = time.monotonic() + 60
-    while any(watch.status != Status.running for watch in client.cluster.workers.values()):
+    while any(watch.process is None or watch.process.status != Status.running for watch in client.cluster.workers.values()):
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
