@@ -15,7 +15,7 @@ from conftest import ROOT, VECTORS
 
 pytest.importorskip("distributed")
 
-from distributed import Client, LocalCluster, WorkerPlugin
+from distributed import Client, LocalCluster
 from distributed.core import Status
 from distributed.security import Security
 from pairwright import _native, farm, scale, sim
@@ -32,24 +32,18 @@ SEED = "000102030405060708090a0b0c0d0e0f"
 MEMORY = 256 << 20
 
 
-class Limited(WorkerPlugin):
-    """Holds every worker to its memory, those that are started in the place of another one too."""
-
-    def __init__(self, memory=MEMORY):
-        self.memory = memory
-
-    def setup(self, worker):
-        resource.setrlimit(resource.RLIMIT_DATA, (self.memory, self.memory))
+def limit(memory=MEMORY):
+    """Holds a worker to its memory. A limit that a worker had while it starts could end it before anybody watches it."""
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
 @pytest.fixture(scope="module")
 def client():
-    """Two workers of one thread and limited memory, which talk in TLS."""
+    """Two workers of one thread, which talk in TLS."""
     cluster = LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary()
     )
     with cluster, Client(cluster) as client:
-        client.register_plugin(Limited())
         yield client
 
 
@@ -78,7 +72,9 @@ def settled(client):
         time.sleep(0.01)
 
 
-def proved(client, chain, tmp_path, **more):
+def proved(client, chain, tmp_path, most=MEMORY, **more):
+    """Proves with workers of limited memory: the proof is that of one process."""
+    client.run(limit, most)
     made = scale.prove(
         client,
         chain / "c.zkey",
@@ -106,6 +102,7 @@ def test_a_cluster_makes_the_proof_of_one_process(client, chain, tmp_path):
 
 def test_workers_have_no_more_memory_than_they_may(client):
     settled(client)
+    client.run(limit)
     assert set(client.run(resource.getrlimit, resource.RLIMIT_DATA).values()) == {(MEMORY, MEMORY)}
     with pytest.raises(MemoryError):
         client.submit(bytearray, MEMORY, pure=False).result()
@@ -400,9 +397,8 @@ def test_processes_prove_with_less_memory_than_the_key(long_chain, tmp_path, wor
         n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, security=Security.temporary()
     )
     with cluster, Client(cluster) as client:
-        client.register_plugin(Limited(most))
         client.wait_for_workers(workers, timeout=60)
-        made = proved(client, chain, tmp_path, memory=memory, parts=16)
+        made = proved(client, chain, tmp_path, most, memory=memory, parts=16)
         assert len(made.workers) == workers
         # The process and its libraries included.
         peaks = client.run(lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
