@@ -37,10 +37,10 @@ export function tryPairwright(...args) {
   return tryPairwrightWith({}, ...args);
 }
 
-/** The same with more variables of the environment. */
+/** The same with more variables of the environment. A device's driver may compile kernels for a minute first. */
 export function tryPairwrightWith(variables, ...args) {
   const env = { ...process.env, ...variables };
-  const run = spawnSync(findBinary(), args.map(String), { encoding: "utf8", timeout: 120_000, maxBuffer: 1 << 26, env });
+  const run = spawnSync(findBinary(), args.map(String), { encoding: "utf8", timeout: 600_000, maxBuffer: 1 << 26, env });
   if (run.error) throw run.error;
   if (run.signal) throw new Error(`pairwright ${args.join(" ")} was killed by ${run.signal}\n${run.stderr}`);
   return { code: run.status, out: run.stdout, err: run.stderr };

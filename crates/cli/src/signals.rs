@@ -1,6 +1,7 @@
 //! What happens when the process is told to stop: no half-written file stays, no temporary folder, and no process that it
 //! has started.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -16,15 +17,16 @@ pub(crate) fn remove_too(folder: &Path) {
     *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder.to_owned());
 }
 
-/// The process that the command has started and waits for, if there is one.
-static CHILD: Mutex<Option<Child>> = Mutex::new(None);
+/// The processes that this one has started and waits for, by their numbers: several where another program calls the command on
+/// several threads.
+static CHILDREN: Mutex<BTreeMap<u32, Child>> = Mutex::new(BTreeMap::new());
 
-/// Whether the process is told to stop: the child's death is then our own doing, and whoever waits for it goes on waiting
-/// until the process ends.
+/// Whether the process is told to stop: a child's death is then our own doing, and whoever waits for it goes on waiting until
+/// the process ends.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
-fn child() -> MutexGuard<'static, Option<Child>> {
-    CHILD.lock().unwrap_or_else(PoisonError::into_inner)
+fn children() -> MutexGuard<'static, BTreeMap<u32, Child>> {
+    CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How often it is looked whether a child has ended.
@@ -35,8 +37,8 @@ const LOOK: Duration = Duration::from_millis(2);
 /// # Errors
 /// When it cannot be started.
 pub(crate) fn run(program: &mut Command) -> io::Result<ExitStatus> {
-    start(program, |_| ())?;
-    ended()
+    let (number, ()) = start(program, |_| ())?;
+    ended(number)
 }
 
 /// The same with something to read for it, and with what it says: everything that it writes to its standard output and
@@ -46,7 +48,7 @@ pub(crate) fn run(program: &mut Command) -> io::Result<ExitStatus> {
 /// When it cannot be started, or what it says cannot be read.
 pub(crate) fn output(program: &mut Command, input: &[u8]) -> io::Result<Output> {
     program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let (to, out, err) =
+    let (number, (to, out, err)) =
         start(program, |child| (child.stdin.take(), child.stdout.take(), child.stderr.take()))?;
     std::thread::scope(|scope| {
         // A program that ends without reading says why; that its pipe is closed does not.
@@ -54,7 +56,7 @@ pub(crate) fn output(program: &mut Command, input: &[u8]) -> io::Result<Output> 
         let stderr = scope.spawn(|| read(err));
         let stdout = read(out)?;
         let stderr = stderr.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        Ok(Output { status: ended()?, stdout, stderr })
+        Ok(Output { status: ended(number)?, stdout, stderr })
     })
 }
 
@@ -64,23 +66,29 @@ fn read(from: Option<impl Read>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Starts the program of which [`ended`] waits for the end, and takes what is needed of it.
-fn start<T>(program: &mut Command, take: impl FnOnce(&mut Child) -> T) -> io::Result<T> {
+/// Starts a program, whose end [`ended`] waits for by its number, and takes what is needed of it.
+fn start<T>(program: &mut Command, take: impl FnOnce(&mut Child) -> T) -> io::Result<(u32, T)> {
     // Locked before it is started, so that a signal finds it from its first moment.
-    let mut slot = child();
-    Ok(take(slot.insert(program.spawn()?)))
+    let mut children = children();
+    let mut child = program.spawn()?;
+    let (number, taken) = (child.id(), take(&mut child));
+    children.insert(number, child);
+    Ok((number, taken))
 }
 
-/// Waits for the program that was started.
-fn ended() -> io::Result<ExitStatus> {
+/// Waits for the program of this number.
+fn ended(number: u32) -> io::Result<ExitStatus> {
     loop {
         // The lock is not held while we wait, so that the signals' thread gets at the child.
-        if let Some(running) = &mut *child()
-            && let Some(status) = running.try_wait()?
+        let mut children = children();
+        let child = children.get_mut(&number).ok_or(io::ErrorKind::NotFound)?;
+        if let Some(status) = child.try_wait()?
             && !STOPPING.load(Ordering::SeqCst)
         {
+            children.remove(&number);
             return Ok(status);
         }
+        drop(children);
         std::thread::sleep(LOOK);
     }
 }
@@ -91,7 +99,7 @@ fn remove() {
     // First, since from then on nothing new is written.
     pairwright::formats::remove_unfinished();
     STOPPING.store(true, Ordering::SeqCst);
-    if let Some(running) = &mut *child() {
+    for running in children().values_mut() {
         // It may have ended.
         let _ = running.kill();
         let _ = running.wait();
@@ -152,3 +160,25 @@ fn ignored() -> u64 {
 /// There are no such signals here.
 #[cfg(not(unix))]
 pub(crate) fn clean_up() {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_at_one_time_have_ends_and_words_of_their_own() {
+        let run = |code: i32| {
+            let line = format!("cat; echo {code} >&2; sleep 0.{code}; exit {code}");
+            let found = output(Command::new("sh").args(["-c", &line]), code.to_string().as_bytes()).unwrap();
+            assert_eq!(found.status.code(), Some(code));
+            assert_eq!(
+                (found.stdout, found.stderr),
+                (code.to_string().into_bytes(), format!("{code}\n").into_bytes())
+            );
+            let status = super::run(Command::new("sh").args(["-c", &format!("exit {code}")])).unwrap();
+            assert_eq!(status.code(), Some(code));
+        };
+        std::thread::scope(|scope| (1..=4).for_each(|code| _ = scope.spawn(move || run(code))));
+        assert!(output(&mut Command::new("/nowhere/program"), &[]).is_err());
+    }
+}
