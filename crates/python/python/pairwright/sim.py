@@ -81,7 +81,10 @@ class Result(Answer):
         row, parts = next(iter(self.table)), self.parts
         cells = "".join(f"<tr><td>{escape(name)}</td><td>{escape(str(cell))}</td></tr>" for name, cell in row.items())
         table = f"<table><caption>{escape(str(self.get('command')))}</caption>{cells}</table>"
-        return table + (svg(parts, *parts.columns, str(self.get("command"))) if len(parts) else "")
+        if not len(parts):
+            return table
+        name, unit = parts.columns
+        return table + svg(parts, name, unit, str(self.get("command")))
 
 
 def _parts(found: Any) -> Iterator[tuple[str, float]]:
