@@ -6,12 +6,11 @@ use pairwright_curve::bls12_377::{Bls12_377, Fq, Fr, G1};
 use pairwright_curve::{Affine, Jacobian};
 use pairwright_device::{
     Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Later, Link, Modelled, MsmOp, Occupancy, OpCount,
-    Time, Traffic, Transfer, same_length,
+    Time, Traffic, same_length,
 };
 use pairwright_poly::{Buf, View};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 /// Name of the machine in costs.
 pub const NAME: &str = "aie";
@@ -102,7 +101,7 @@ impl MsmOp<G1> for Msm {
         let to_machine = self.link.send(&bases, Points, size_of::<[Fq; 2]>())
             + self.link.send(&scalars, Integers, size_of::<Fr>());
         let to_host = size_of::<[Fq; 2]>() as u64;
-        cost.transfer = Some(Transfer { to_machine, to_host, time: Duration::ZERO });
+        cost.transfer = Some(self.link.transfer(to_machine, to_host));
         Ok((sum, cost))
     }
 
