@@ -11,7 +11,6 @@ use pairwright_device::{
 use pairwright_poly::{Buf, View};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 /// Name of the machine in costs.
 pub const NAME: &str = "aie";
@@ -51,7 +50,7 @@ impl Msm {
             machine: Arc::default(),
             windows: Arc::default(),
             host,
-            link: Link::new(),
+            link: Link::new(NAME),
         }
     }
 
@@ -102,7 +101,7 @@ impl MsmOp<G1> for Msm {
         let to_machine = self.link.send(&bases, Points, size_of::<[Fq; 2]>())
             + self.link.send(&scalars, Integers, size_of::<Fr>());
         let to_host = size_of::<[Fq; 2]>() as u64;
-        cost.transfer = Some(Transfer { to_machine, to_host, time: Duration::ZERO });
+        cost.transfer = Some(Transfer::untimed(to_machine, to_host));
         Ok((sum, cost))
     }
 

@@ -1,9 +1,10 @@
 //! A program read without a clock: L1 instructions in turn, routines by their graphs. It says what the machine must
-//! compute, and shares nothing with it but the instruction words.
+//! compute, and shares with it the instruction words and which of them follows another ([`LoopCounters`]).
 
 use super::{Program, Value};
-use pairwright_chip::isa::{Direction, IsaError, L1, LoopReg};
+use pairwright_chip::isa::{Direction, IsaError, L1, LoopCounters};
 use pairwright_field::{Field, PrimeField};
+use std::convert::Infallible;
 
 impl<F: PrimeField> Program<F> {
     /// The global bank after the program has run on it. `steps` bounds the L1 instructions; `None` if they do not
@@ -15,16 +16,13 @@ impl<F: PrimeField> Program<F> {
         let code = self.image.l1.iter().map(|&w| L1::decode(w)).collect::<Result<Vec<_>, _>>()?;
         let mut global = global.to_vec();
         let mut local = [Value::<F>::ZERO; 96];
-        let mut counters = [0u32; 3];
+        let mut loops = LoopCounters::default();
         let mut scans: [Vec<bool>; 3] = Default::default();
-        let index = |reg: LoopReg| reg as usize;
         let mut at = 0;
         for _ in 0..steps {
             let Some(&instruction) = code.get(at) else { return Ok(None) };
-            at += 1;
             match instruction {
-                L1::Finish => return Ok(Some(global)),
-                L1::SetField { .. } => {}
+                L1::SetField { .. } | L1::Jump { .. } | L1::Scan { .. } | L1::Loop { .. } | L1::Finish => {}
                 L1::Switch { direction, rows, global: g, local: l } => {
                     for i in 0..usize::from(rows) {
                         let (g, l) = (usize::from(g) + i, usize::from(l) + i);
@@ -40,7 +38,7 @@ impl<F: PrimeField> Program<F> {
                         limbs.as_ref().get(usize::from(i) / 64).is_some_and(|l| l >> (i % 64) & 1 == 1)
                     };
                     // Taken from the end, so the most significant lies last.
-                    scans[index(reg)] = (0..bits).map(bit).collect();
+                    scans[reg as usize] = (0..bits).map(bit).collect();
                 }
                 L1::PairOp { addr } | L1::PairRepeat { addr, .. } => {
                     let times = if let L1::PairRepeat { times, .. } = instruction { times } else { 1 };
@@ -59,25 +57,11 @@ impl<F: PrimeField> Program<F> {
                         }
                     }
                 }
-                L1::Jump { reg, addr } => {
-                    counters[index(reg)] = 0;
-                    at = usize::from(addr);
-                }
-                L1::Scan { reg, addr } => {
-                    if !scans[index(reg)].pop().unwrap_or(false) {
-                        at = usize::from(addr);
-                    }
-                }
-                L1::Loop { reg, addr, count } => {
-                    counters[index(reg)] += 1;
-                    if counters[index(reg)] < count {
-                        at = usize::from(addr);
-                    } else {
-                        counters[index(reg)] = 0;
-                    }
-                }
                 _ => return Ok(None),
             }
+            let bit = |reg| Ok::<_, Infallible>(scans[reg as usize].pop().unwrap_or(false));
+            let Ok(Some(next)) = loops.next(at, &instruction, bit) else { return Ok(Some(global)) };
+            at = next;
         }
         Ok(None)
     }

@@ -8,10 +8,10 @@ use pairwright_chip::board::{self, NAME, failure};
 use pairwright_chip::machine::top::Account;
 use pairwright_chip::power::{self, Activity};
 use pairwright_chip::{MachineSpec, compiler};
-use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq12};
+use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, Fq12};
 use pairwright_curve::{G1Affine, G2Affine};
 use pairwright_device::{
-    Cost, DeviceError, Done, Fidelity, FixedG2, OpCount, PairingOp, Picojoules, Time, Traffic,
+    Cost, DeviceError, Done, Fidelity, FixedG2, OpCount, PairingOp, Picojoules, Time, Traffic, Transfer,
 };
 use pairwright_field::Field;
 use std::collections::BTreeMap;
@@ -47,6 +47,7 @@ impl Pairings {
 impl PairingOp<Bls12_381> for Pairings {
     fn multi_pairing(&self, pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)]) -> Done<Fq12> {
         let (mut value, mut joules, mut products) = (Fq12::ONE, 0.0, 0);
+        let mut transfer = Transfer::default();
         let mut whole: Option<Account> = None;
         let bytes = Traffic { read: size_of_val(pairs) as u64, written: size_of::<Fq12>() as u64 };
         let finite = pairs.iter().filter(|(p, q)| !p.is_infinity() && !q.is_infinity()).copied();
@@ -57,6 +58,8 @@ impl PairingOp<Bls12_381> for Pairings {
             let (outcome, runs) =
                 program.run_on_chip(&self.spec, &product::inputs(pairs)).map_err(failure)?;
             value *= product::value(&outcome.value).map_err(failure)?;
+            transfer.to_machine += (pairs.len() * size_of::<([Fq; 2], [Fq2; 2])>()) as u64;
+            transfer.to_host += size_of::<Fq12>() as u64;
             let energy = |run| power::Cost::of(&self.spec, &Activity::from(run)).energy_j;
             joules += runs.iter().map(energy).sum::<f64>();
             products += runs.iter().map(|run| run.issued.mm + run.inversion_products).sum::<u64>();
@@ -80,7 +83,15 @@ impl PairingOp<Bls12_381> for Pairings {
         let energy = Some(Picojoules::from_joules(joules));
         Ok((
             value,
-            Cost { machine: NAME, time, bytes, transfer: None, ops: OpCount::default(), energy, model },
+            Cost {
+                machine: NAME,
+                time,
+                bytes,
+                transfer: Some(transfer),
+                ops: OpCount::default(),
+                energy,
+                model,
+            },
         ))
     }
 

@@ -2,8 +2,8 @@
 //!
 //! The other slots keep the host's operators, and so do multiples of one base. A pairing runs as a program; the crate
 //! of programs fills its slot. An operator's cost has the cycles of its program; the host writes operands into DRAM and
-//! reads results back, which takes no cycles of the chip. Their bytes are its transfer: a key, a witness or a result that
-//! lies in DRAM from an operator before is not written again.
+//! reads sums back, which takes no cycles of the chip. Their bytes are its transfer: a key, a witness or a result that
+//! lies in DRAM from an operator before is not written again, and a vector goes back when the host asks for it.
 
 use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
@@ -19,7 +19,6 @@ use pairwright_device::{
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain, SourceError, View};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The machine's name in costs and errors.
 pub const NAME: &str = "chip";
@@ -28,12 +27,14 @@ pub const NAME: &str = "chip";
 /// for each curve.
 pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
     let options = Options::default();
-    let link = Link::new();
+    let link = Link::new(NAME);
+    let log = link.log().clone();
     let vectors = Arc::new(Vectors { spec: spec.clone(), options, link: link.clone() });
     let g1 =
         Points { spec: spec.clone(), options, group: Group::G1, link: link.clone(), host: host.g1.clone() };
     let g2 = Points { spec: spec.clone(), options, group: Group::G2, link, host: host.g2.clone() };
-    host.named(NAME).with_ntt(vectors.clone()).with_vec(vectors).with_g1(Arc::new(g1)).with_g2(Arc::new(g2))
+    let machine = host.named(NAME).with_log(log).with_ntt(vectors.clone()).with_vec(vectors);
+    machine.with_g1(Arc::new(g1)).with_g2(Arc::new(g2))
 }
 
 /// The transform and vector slots.
@@ -58,11 +59,6 @@ struct InDram;
 struct Integers;
 /// Field elements as residues in Montgomery form in the chip's DRAM, which transforms and vector operations take.
 struct Residues;
-
-/// The transfers of an operator, in bytes. The link to the host is not modelled and takes no time.
-fn transfer(to_machine: u64, to_host: u64) -> Option<Transfer> {
-    Some(Transfer { to_machine, to_host, time: Duration::ZERO })
-}
 
 /// An operator's failure in the device's words.
 fn failed(op: &'static str) -> impl Fn(OperatorError) -> DeviceError {
@@ -115,8 +111,8 @@ pub fn modelled(account: &Account, busy: u64, elements: u64) -> Modelled {
 }
 
 impl Vectors {
-    /// Runs an operator on `a` in place: what the chip does not have of its operands goes there, the result stays there
-    /// and comes back too.
+    /// Runs an operator on `a` in place: what the chip does not have of its operands goes there, and the result stays there
+    /// until the host asks for it.
     fn in_place<F: PrimeField>(
         &self,
         op: &'static str,
@@ -124,21 +120,20 @@ impl Vectors {
         others: &[View<'_, F>],
         run: impl FnOnce(&mut [F]) -> Result<Account, OperatorError>,
     ) -> Done<()> {
-        let mut to_machine = self.link.send(&a.view(), Residues, F::BYTES);
-        to_machine += others.iter().map(|other| self.link.send(other, Residues, F::BYTES)).sum::<u64>();
-        let account = run(a.host_mut()?).map_err(|why| {
-            others.iter().for_each(|other| self.link.lost(other));
-            failed(op)(why)
-        })?;
-        self.link.holds(a, Residues);
-        let transfer = transfer(to_machine, (a.len() * F::BYTES) as u64);
+        let mut elements = self.link.elements::<F, Residues>(&a.view())?.into_owned();
+        let account = run(&mut elements).map_err(failed(op))?;
+        let sent = |operand| self.link.send(operand, Residues, F::BYTES);
+        let to_machine = sent(&a.view()) + others.iter().map(sent).sum::<u64>();
+        *a = self.link.leave(elements, Residues, F::BYTES);
+        let transfer = Some(Transfer::untimed(to_machine, 0));
         Ok(((), Cost { transfer, ..cost(&self.spec, &account) }))
     }
 
     fn vector<F: PrimeField>(&self, a: &mut Buf<F>, operands: &[(VectorOp, View<'_, F>)]) -> Done<()> {
         let others: Vec<_> = operands.iter().map(|(_, other)| *other).collect();
-        let operands =
-            operands.iter().map(|(op, b)| Ok((*op, b.host()?))).collect::<Result<Vec<_>, SourceError>>()?;
+        let elements = |other| self.link.elements::<F, Residues>(other);
+        let elements = others.iter().map(elements).collect::<Result<Vec<_>, SourceError>>()?;
+        let operands: Vec<_> = operands.iter().zip(&elements).map(|((op, _), b)| (*op, &**b)).collect();
         self.in_place("vector operation", a, &others, |a| {
             operator::vector(&self.spec, self.options, a, &operands)
         })
@@ -181,7 +176,7 @@ impl<C: Curve> MsmOp<C> for Points<C> {
             .map_err(failed("msm"))?;
         let to_machine = self.link.send(&bases, InDram, size_of::<[C::Base; 2]>())
             + self.link.send(&scalars, Integers, C::Scalar::BYTES);
-        let transfer = transfer(to_machine, size_of::<[C::Base; 3]>() as u64);
+        let transfer = Some(Transfer::untimed(to_machine, size_of::<[C::Base; 3]>() as u64));
         let cost = Cost { transfer, ..cost(&self.spec, &outcome.account) };
         Ok((outcome.value.to_affine().to_jacobian(), cost))
     }

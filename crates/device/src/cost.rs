@@ -80,6 +80,13 @@ pub struct Transfer {
     pub time: Duration,
 }
 
+impl Transfer {
+    /// So many bytes over a link that takes no time in the model.
+    pub fn untimed(to_machine: u64, to_host: u64) -> Self {
+        Self { to_machine, to_host, time: Duration::ZERO }
+    }
+}
+
 impl AddAssign for Transfer {
     fn add_assign(&mut self, o: Self) {
         self.to_machine += o.to_machine;

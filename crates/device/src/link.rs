@@ -1,19 +1,32 @@
-//! Remembers which operands already lie in the memory of a modelled machine.
+//! Remembers which operands already lie in the memory of a modelled machine, and which results it holds alone.
 
-use pairwright_poly::{Buf, Memory, View};
+use crate::{MachineLog, Transfer};
+use alloc::borrow::Cow;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+use pairwright_poly::{Buf, Memory, SourceError, View};
 
 /// The way from the host to a modelled machine with a memory of its own. What was sent stays there for as long as its
-/// buffer lives and is not sent again; the memory's size is not modelled.
+/// buffer lives and is not sent again; the memory's size is not modelled, nor the time that the bytes take.
 #[derive(Clone, Debug)]
 pub struct Link {
     memory: Memory,
+    log: MachineLog,
 }
 
+/// Elements that the machine holds in a layout.
+struct Left<T, L>(Vec<T>, PhantomData<fn() -> L>);
+
 impl Link {
-    /// A machine that holds nothing yet.
-    #[expect(clippy::new_without_default, reason = "every one is another")]
-    pub fn new() -> Self {
-        Self { memory: Memory::new() }
+    /// The way to a machine of this name that holds nothing yet.
+    pub fn new(machine: &'static str) -> Self {
+        Self { memory: Memory::new(), log: MachineLog::new(machine) }
+    }
+
+    /// The log of the machine, which has the bytes of the results that the host has asked for. The machine's board has it.
+    pub fn log(&self) -> &MachineLog {
+        &self.log
     }
 
     /// Sends the buffer of an operand in a layout, unless it is there; the number of bytes that go, `each` an element.
@@ -27,14 +40,38 @@ impl Link {
         (buf.len() * each) as u64
     }
 
-    /// Takes it that the buffer of an operand is not there any more: the machine failed.
-    pub fn lost<T>(&self, operand: &View<'_, T>) {
-        operand.buf().forget(&self.memory);
+    /// The elements of an operand that the machine takes in the layout `L`: its own where it computed them and the host has
+    /// not asked for them, else the host's.
+    ///
+    /// # Errors
+    /// When another machine holds the operand alone, and fails.
+    pub fn elements<'a, T, L>(&self, operand: &View<'a, T>) -> Result<Cow<'a, [T]>, SourceError>
+    where
+        T: Clone + Send + Sync + 'static,
+        L: 'static,
+    {
+        let buf = operand.buf();
+        match buf.copy::<Left<T, L>>(&self.memory) {
+            Some(left) if !buf.on_host() => Ok(Cow::Owned(left.0[operand.range()].to_vec())),
+            _ => operand.host().map(Cow::Borrowed),
+        }
     }
 
-    /// Notes that a result lies in the memory in a layout.
-    pub fn holds<T, L: Send + Sync + 'static>(&self, result: &Buf<T>, layout: L) {
-        result.note(&self.memory, layout);
+    /// A result that stays in the memory in a layout. Its bytes, `each` an element, go to the host when the host asks for
+    /// its elements.
+    pub fn leave<T, L>(&self, result: Vec<T>, layout: L, each: usize) -> Buf<T>
+    where
+        T: Clone + Send + Sync + 'static,
+        L: Send + Sync + 'static,
+    {
+        let (len, log) = (result.len(), self.log.clone());
+        let left = Arc::new(Left::<T, L>(result, PhantomData));
+        let buf = Buf::left_on(&self.memory, left, len, move |left: &Left<T, L>| {
+            log.copied(Transfer::untimed(0, (len * each) as u64));
+            Ok(left.0.clone())
+        });
+        buf.note(&self.memory, layout);
+        buf
     }
 }
 
@@ -47,17 +84,29 @@ mod tests {
 
     #[test]
     fn an_operand_goes_once_a_machine_and_layout() {
-        let (chip, other) = (Link::new(), Link::new());
+        let (chip, other) = (Link::new("chip"), Link::new("other"));
         let mut buf = Buf::from(vec![1u64; 10]);
         assert_eq!(chip.send(&buf.slice(3..5), Points, 8), 80, "the whole buffer");
         assert_eq!([chip.send(&buf.view(), Points, 8), chip.send(&buf.clone().view(), Points, 8)], [0, 0]);
         assert_eq!([chip.send(&buf.view(), Integers, 4), other.send(&buf.view(), Points, 8)], [40, 80]);
         buf[0] = 2;
         assert_eq!(chip.send(&buf.view(), Points, 8), 80, "another value");
-        chip.lost(&buf.view());
-        assert_eq!([chip.send(&buf.view(), Points, 8), other.send(&buf.view(), Integers, 4)], [80, 40]);
-        let result = Buf::from(vec![0u64; 3]);
-        chip.holds(&result, Points);
-        assert_eq!(chip.send(&result.view(), Points, 8), 0);
+    }
+
+    #[test]
+    fn a_result_comes_back_when_the_host_asks_for_it() {
+        let (chip, other) = (Link::new("chip"), Link::new("other"));
+        let result = chip.leave(vec![5u64, 6, 7], Points, 8);
+        let part = result.slice(1..);
+        assert_eq!(chip.send(&part, Points, 8), 0, "it lies there");
+        assert_eq!(*chip.elements::<_, Points>(&part).unwrap(), [6, 7]);
+        assert!(!result.on_host());
+        assert_eq!(chip.log().take_copies(), None);
+        // In another layout, or for another machine, it goes through the host, once.
+        assert_eq!(*chip.elements::<_, Integers>(&part).unwrap(), [6, 7]);
+        assert_eq!(*other.elements::<_, Points>(&result.view()).unwrap(), [5, 6, 7]);
+        assert_eq!([chip.send(&part, Integers, 4), other.send(&part, Points, 8)], [12, 24]);
+        assert_eq!(chip.log().take_copies(), Some((1, Transfer::untimed(0, 24))));
+        assert_eq!(other.log().take_copies(), None);
     }
 }

@@ -6,8 +6,8 @@ use crate::unit::{Recording, run};
 use crate::{Account, Job, MtuError, NAME, TreeDir, UnitConfig, Workload};
 use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::{
-    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Modelled, Occupancy, OpCount, Picojoules, Time,
-    Traffic, TreeOp, log_leaves, same_length, table_size,
+    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Link, Modelled, Occupancy, OpCount, Picojoules,
+    Time, Traffic, Transfer, TreeOp, log_leaves, same_length, table_size,
 };
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Digest, Sha3};
@@ -126,50 +126,68 @@ fn simulate_size(job: &Job) -> Result<(), MtuError> {
     if job.log_size > most { Err(MtuError::TooLarge { log_size: job.log_size, most }) } else { Ok(()) }
 }
 
-/// The unit as the tree slot of a board.
-#[derive(Clone, Copy, Debug)]
+/// The unit as the tree slot of a board. Leaves that lie in its memory from an operator before are not sent again, and a
+/// table that it built goes to the host when the host asks for it.
+#[derive(Clone, Debug)]
 pub struct Mtu {
     config: UnitConfig,
+    link: Link,
 }
+
+/// Field elements or digests as words in the unit's memory.
+struct Words;
 
 impl Mtu {
     /// A unit of this configuration.
     pub fn new(config: &UnitConfig) -> Self {
-        Self { config: *config }
+        Self { config: *config, link: Link::new(NAME) }
     }
 
-    /// Every inner node and the account of a tree.
-    fn levels<T: Copy>(
+    /// Every inner node of a tree, or its root alone where the workload keeps no levels, and the cost.
+    fn nodes<T: Copy + Send + Sync + 'static>(
         &self,
         op: &'static str,
         workload: Workload,
-        leaves: &[T],
+        leaves: View<'_, T>,
         combine: impl Fn(u32, T, T) -> T,
-    ) -> Done<Levels<T>> {
+    ) -> Done<Vec<T>> {
         log_leaves(op, leaves.len())?;
-        let (mut nodes, account) = reduce(&self.config, workload, leaves, combine).map_err(machine)?;
-        if leaves.len() == 1 {
+        let words = self.link.elements::<T, Words>(&leaves)?;
+        let (mut nodes, account) = reduce(&self.config, workload, &words, combine).map_err(machine)?;
+        if workload.keeps_levels() && leaves.len() == 1 {
             nodes.clear();
         }
-        let levels = Levels::new(nodes).expect("one inner node less than leaves");
-        Ok((levels, self.cost(&account)))
+        let to_machine = self.link.send(&leaves, Words, size_of::<T>());
+        let cost = self.cost(&account, to_machine, size_of_val(&nodes[..]));
+        Ok((nodes, cost))
     }
 
-    /// The root of a tree and the account of the run.
-    fn root<T: Copy>(
+    /// Every inner node and the cost of a tree.
+    fn levels<T: Copy + Send + Sync + 'static>(
         &self,
         op: &'static str,
         workload: Workload,
-        leaves: &[T],
+        leaves: View<'_, T>,
         combine: impl Fn(u32, T, T) -> T,
-    ) -> Done<T> {
-        log_leaves(op, leaves.len())?;
-        let (nodes, account) = reduce(&self.config, workload, leaves, combine).map_err(machine)?;
-        Ok((nodes[0], self.cost(&account)))
+    ) -> Done<Levels<T>> {
+        let (nodes, cost) = self.nodes(op, workload, leaves, combine)?;
+        Ok((Levels::new(nodes).expect("one inner node less than leaves"), cost))
     }
 
-    /// The account as the board's: the memory's energy included.
-    fn cost(&self, account: &Account) -> Cost {
+    /// The root and the cost of a tree.
+    fn root<T: Copy + Send + Sync + 'static>(
+        &self,
+        op: &'static str,
+        workload: Workload,
+        leaves: View<'_, T>,
+        combine: impl Fn(u32, T, T) -> T,
+    ) -> Done<T> {
+        let (nodes, cost) = self.nodes(op, workload, leaves, combine)?;
+        Ok((nodes[0], cost))
+    }
+
+    /// The account as the board's, the memory's energy included, with the bytes sent to the unit and given back by it.
+    fn cost(&self, account: &Account, to_machine: u64, to_host: usize) -> Cost {
         let bytes = Traffic { read: account.dram.read_bytes, written: account.dram.write_bytes };
         let [read, written] = account.dram.moved();
         let moved = Traffic { read, written };
@@ -182,7 +200,7 @@ impl Mtu {
             machine: NAME,
             time: Time::Cycles { n: account.cycles, hz: account.clock.hz, fidelity: Fidelity::CycleAccurate },
             bytes,
-            transfer: None,
+            transfer: Some(Transfer::untimed(to_machine, to_host as u64)),
             ops: OpCount {
                 field_mul: account.operations.products,
                 field_add: account.operations.sums,
@@ -202,36 +220,40 @@ impl<F: PrimeField> TreeOp<F> for Mtu {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
         table_size("build_eq", r.len())?;
         let (leaves, account) = build_eq(&self.config, r).map_err(machine)?;
-        Ok((leaves.into(), self.cost(&account)))
+        let leaves = self.link.leave(leaves, Words, size_of::<F>());
+        Ok((leaves, self.cost(&account, size_of_val(r) as u64, 0)))
     }
 
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
-        let (value, account) = mle_eval(&self.config, table.host()?, r).map_err(machine)?;
-        Ok((value, self.cost(&account)))
+        let words = self.link.elements::<F, Words>(&table)?;
+        let (value, account) = mle_eval(&self.config, &words, r).map_err(machine)?;
+        let to_machine = self.link.send(&table, Words, size_of::<F>()) + size_of_val(r) as u64;
+        Ok((value, self.cost(&account, to_machine, size_of::<F>())))
     }
 
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
-        self.root("product", Workload::Product, leaves.host()?, |_, a, b| a * b)
+        self.root("product", Workload::Product, leaves, |_, a, b| a * b)
     }
 
     fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.levels("product_tree", Workload::ProductMle, leaves.host()?, |_, a, b| a * b)
+        self.levels("product_tree", Workload::ProductMle, leaves, |_, a, b| a * b)
     }
 
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
-        self.root("sha3_root", Workload::Merkle, leaves.host()?, |_, a, b| Sha3.compress(&a, &b))
+        self.root("sha3_root", Workload::Merkle, leaves, |_, a, b| Sha3.compress(&a, &b))
     }
 
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
-        self.levels("sha3_tree", Workload::MerkleLevels, leaves.host()?, |_, a, b| Sha3.compress(&a, &b))
+        self.levels("sha3_tree", Workload::MerkleLevels, leaves, |_, a, b| Sha3.compress(&a, &b))
     }
 }
 
 /// A host's board with the unit in its tree slot.
 #[inline(never)]
 pub fn board<E: Pairing>(config: &UnitConfig, host: Device<E>) -> Device<E> {
-    host.with_tree(Arc::new(Mtu::new(config))).named("cpu+mtu")
+    let unit = Mtu::new(config);
+    host.with_log(unit.link.log().clone()).with_tree(Arc::new(unit)).named("cpu+mtu")
 }
 
 fn compiled<E: Pairing>() {

@@ -5,10 +5,11 @@ use pairwright_chip_programs::{OnChipPrograms, board};
 use pairwright_curve::bls12_377::Bls12_377;
 use pairwright_curve::bls12_381::{Bls12_381, Fr, G1};
 use pairwright_curve::bn254::Bn254;
+use pairwright_curve::{G1Affine, G2Affine};
 use pairwright_device::{Device, Session, reference};
 use pairwright_poly::{Domain, KeySection, Poly};
 use pairwright_testkit::conformance::{self, Values, known_points};
-use pairwright_testkit::sessions::{copies, two_proofs};
+use pairwright_testkit::sessions::{a_late_copy, copies, two_proofs};
 
 /// Small windows: an MSM of ten points reduces as many buckets as one of a million.
 fn chip<E: OnChipPrograms>() -> Device<E> {
@@ -47,9 +48,28 @@ fn what_the_chip_has_is_not_sent_again() {
         report.records.iter().map(|r| r.cost.transfer.map(|t| (t.to_machine, t.to_host)).unwrap()).collect();
     let (key, scalars, sum, vector) = (10 * 96, 10 * 32, 3 * 48, 32 * 32);
     assert_eq!(moved[..4], [(key + scalars, sum), (0, sum), (scalars, sum), (0, sum)]);
-    assert_eq!(moved[4..], [(vector, vector), (0, vector), (vector, vector)]);
+    // The host asks for a vector between the two products, and for none afterwards.
+    assert_eq!(moved[4..], [(vector, 0), (0, 0), (0, vector), (vector, 0)]);
+    assert_eq!(report.records[6].operator, "transfer");
     let all = report.totals().transfer;
-    assert_eq!((all.to_machine, all.to_host), (key + 2 * scalars + 2 * vector, 4 * sum + 3 * vector));
+    assert_eq!((all.to_machine, all.to_host), (key + 2 * scalars + 2 * vector, 4 * sum + vector));
+}
+
+#[test]
+fn a_result_that_the_host_asks_for_late_is_in_the_account() {
+    a_late_copy::<Bls12_381>(&chip());
+}
+
+/// Points of finite pairs go to the chip at each call, and their product comes back.
+#[test]
+fn pairings_send_points_and_give_back_a_product() {
+    let (p, q) = (G1Affine::<Bls12_381>::generator(), G2Affine::<Bls12_381>::generator());
+    let device = chip::<Bls12_381>();
+    for _ in 0..2 {
+        let pairs = [(p, q), (G1Affine::<Bls12_381>::INFINITY, q), (p, q)];
+        let transfer = device.pairing.multi_pairing(&pairs).unwrap().1.transfer.unwrap();
+        assert_eq!((transfer.to_machine, transfer.to_host), (2 * (2 + 4) * 48, 12 * 48));
+    }
 }
 
 /// Two proofs in one session: the second one finds the key where it is.

@@ -3,7 +3,8 @@
 //!
 //! [`L1`] and [`L2`] are instructions as values, [`mod@format`] has the fields of words, [`rows`] the table that
 //! everything else reads: [`L1::encode`], [`L1::decode`], [`L2::encode`], [`L2::decode`], [`assemble`], [`disassemble`]
-//! and [`reference()`]. [`L2Op::apply`] says what an L2 operation computes. An [`Image`] is what a machine loads.
+//! and [`reference()`]. [`L2Op::apply`] says what an L2 operation computes, [`LoopCounters`] which L1 instruction comes next. An
+//! [`Image`] is what a machine loads.
 
 mod asm;
 mod disasm;
@@ -27,4 +28,4 @@ pub use inst::{
     Transform, VectorOp,
 };
 pub use reference::{EXAMPLE, reference};
-pub use semantics::Fp2;
+pub use semantics::{Fp2, LoopCounters};

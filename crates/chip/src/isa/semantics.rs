@@ -1,10 +1,11 @@
-//! The meaning of L2 operations, defined once over every reading of Fp2.
+//! The meaning of L2 operations, defined once over every reading of Fp2, and of L1's control flow.
 //!
 //! On elements of the field an operation gives its result; on symbols of the compiler it writes down a node of a graph.
 //! The interpreter of words, the evaluation of graphs, the compiler's trace and the arithmetic unit all read it here.
 //! The multiplier and the inverter of the cycle model compute on digits instead, and are compared with it.
+//! [`LoopCounters`] says which L1 instruction follows another, to the sender, to the processor and to interpreters.
 
-use super::inst::L2Op;
+use super::inst::{L1, L2Op, LoopReg};
 use pairwright_curve::bls12_381::U;
 use pairwright_field::{PrimeField, Quad, Ring};
 
@@ -43,5 +44,39 @@ impl L2Op {
             Self::Neg => -a,
             Self::Vld | Self::Nop => a,
         }
+    }
+}
+
+/// The loop counters of an L1 program, one of each for `_i`, `_j` and `_k`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct LoopCounters(pub [u32; 3]);
+
+impl LoopCounters {
+    /// The address of the instruction after the one at `pc`; none after `finish`. `bit` takes the next bit of a scan
+    /// register. After its last round, and when it is abandoned, a loop's counter is back at zero.
+    ///
+    /// # Errors
+    /// Those of `bit`.
+    pub fn next<E>(
+        &mut self,
+        pc: usize,
+        instruction: &L1,
+        bit: impl FnOnce(LoopReg) -> Result<bool, E>,
+    ) -> Result<Option<usize>, E> {
+        let target = match *instruction {
+            L1::Finish => return Ok(None),
+            L1::Jump { reg, addr } => {
+                self.0[reg as usize] = 0;
+                Some(addr)
+            }
+            L1::Scan { reg, addr } => (!bit(reg)?).then_some(addr),
+            L1::Loop { reg, addr, count } => {
+                let counter = &mut self.0[reg as usize];
+                *counter = if *counter + 1 < count { *counter + 1 } else { 0 };
+                (*counter > 0).then_some(addr)
+            }
+            _ => None,
+        };
+        Ok(Some(target.map_or(pc + 1, usize::from)))
     }
 }

@@ -16,7 +16,7 @@ const ROW_BITS: u32 = 768;
 /// A component of the pairing processor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum PairingPart {
     /// The processing elements that multiply in Fp2.
     Multiplier,
     /// Single-cycle Fp2 arithmetic.
@@ -37,7 +37,7 @@ pub enum Part {
     GlobalBank,
 }
 
-impl Part {
+impl PairingPart {
     /// Whether other engines of the chip use it too. \[CP\] does not say whether its 2.09 mm² hold such parts; without
     /// them the sum comes nearer.
     pub const fn shared(self) -> bool {
@@ -61,9 +61,9 @@ impl Part {
 
 /// A component's area, and where the number comes from.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Component {
-    /// The part of the chip.
-    pub part: Part,
+pub struct Component<P> {
+    /// The part of the pairing processor or of the chip.
+    pub part: P,
     /// Square millimetres at 28 nm.
     pub mm2: f64,
     /// The basis of the number.
@@ -75,8 +75,8 @@ pub struct Component {
 /// The area of a design.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Area {
-    /// In the order of [`Part`].
-    pub components: Vec<Component>,
+    /// In the order of [`PairingPart`].
+    pub components: Vec<Component<PairingPart>>,
 }
 
 impl Area {
@@ -87,19 +87,19 @@ impl Area {
         let gates = "gate counts of synthesised blocks, sim::tech";
         let components = vec![
             Component {
-                part: Part::Multiplier,
+                part: PairingPart::Multiplier,
                 mm2: f64::from(elements(spec)) * element_mm2(spec) + gathering(spec).area_mm2_28(),
                 basis: if published(spec) { Basis::Derived } else { Basis::Estimated },
                 source: "72 % of 8.3 mm² over 12 elements; pipeline registers by latency",
             },
-            estimated(Part::Arithmetic, arithmetic(spec).area_mm2_28(), gates),
-            estimated(Part::Operands, operands(spec).area_mm2_28(), gates),
-            estimated(Part::Banks, f64::from(spec.banks.count) * bank_mm2(&spec.banks), memory),
-            estimated(Part::Inverter, inverter(spec).area_mm2_28(), gates),
-            estimated(Part::L2Memory, instructions(spec.control.l2_words, spec.issue.width), memory),
-            estimated(Part::Control, control(spec).area_mm2_28(), gates),
-            estimated(Part::L1Memory, instructions(spec.control.l1_words, 1), memory),
-            estimated(Part::GlobalBank, global(spec), memory),
+            estimated(PairingPart::Arithmetic, arithmetic(spec).area_mm2_28(), gates),
+            estimated(PairingPart::Operands, operands(spec).area_mm2_28(), gates),
+            estimated(PairingPart::Banks, f64::from(spec.banks.count) * bank_mm2(&spec.banks), memory),
+            estimated(PairingPart::Inverter, inverter(spec).area_mm2_28(), gates),
+            estimated(PairingPart::L2Memory, instructions(spec.control.l2_words, spec.issue.width), memory),
+            estimated(PairingPart::Control, control(spec).area_mm2_28(), gates),
+            estimated(PairingPart::L1Memory, instructions(spec.control.l1_words, 1), memory),
+            estimated(PairingPart::GlobalBank, global(spec), memory),
         ];
         Self { components }
     }
@@ -115,11 +115,11 @@ impl Area {
     }
 
     /// A component's area in mm².
-    pub fn mm2(&self, part: Part) -> f64 {
+    pub fn mm2(&self, part: PairingPart) -> f64 {
         self.sum(|p| p == part)
     }
 
-    fn sum(&self, keep: impl Fn(Part) -> bool) -> f64 {
+    fn sum(&self, keep: impl Fn(PairingPart) -> bool) -> f64 {
         self.components.iter().filter(|c| keep(c.part)).map(|c| c.mm2).sum()
     }
 }
@@ -198,7 +198,7 @@ fn global(spec: &MachineSpec) -> f64 {
 
 /// A block of the whole chip.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Block {
+pub struct ChipBlock {
     /// Name of the block.
     pub name: &'static str,
     /// Area in square millimetres.
@@ -209,24 +209,24 @@ pub struct Block {
 
 /// The chip's core by block; the last is what remains of the printed sum: point addition, queues, networks,
 /// controllers.
-pub fn chip_blocks() -> Vec<Block> {
-    let memory = |name, count: u32, words, width, ports| Block {
+pub fn chip_blocks() -> Vec<ChipBlock> {
+    let memory = |name, count: u32, words, width, ports| ChipBlock {
         name,
         mm2: f64::from(count) * memory_mm2(words, width, ports),
         basis: Basis::Estimated,
     };
     let pairing = Area::of(&MachineSpec::paper());
-    let own = |name, mm2| Block { name, mm2, basis: Basis::Estimated };
+    let own = |name, mm2| ChipBlock { name, mm2, basis: Basis::Estimated };
     let mut blocks = vec![
-        Block { name: "12 processing elements", mm2: f64::from(PES) * PE_MM2, basis: Basis::Derived },
+        ChipBlock { name: "12 processing elements", mm2: f64::from(PES) * PE_MM2, basis: Basis::Derived },
         memory("Banks_A and Banks_B", 32, 128, 256, 1),
         memory("Banks_C", 8, 256, 256, 1),
         memory("bucket memory", 1, 1024, 1152, 2),
-        own("pairing: Bank0-2", pairing.mm2(Part::Banks)),
-        own("pairing: L2 memory", pairing.mm2(Part::L2Memory)),
+        own("pairing: Bank0-2", pairing.mm2(PairingPart::Banks)),
+        own("pairing: L2 memory", pairing.mm2(PairingPart::L2Memory)),
         own(
             "pairing: logic",
-            [Part::Arithmetic, Part::Inverter, Part::Operands, Part::Control]
+            [PairingPart::Arithmetic, PairingPart::Inverter, PairingPart::Operands, PairingPart::Control]
                 .map(|p| pairing.mm2(p))
                 .iter()
                 .sum(),
@@ -234,7 +234,7 @@ pub fn chip_blocks() -> Vec<Block> {
         own("global bank and L1 memory", pairing.whole_mm2() - pairing.own_mm2()),
     ];
     let named: f64 = blocks.iter().map(|b| b.mm2).sum();
-    blocks.push(Block { name: "remainder", mm2: CORE_MM2 - named, basis: Basis::Derived });
+    blocks.push(ChipBlock { name: "remainder", mm2: CORE_MM2 - named, basis: Basis::Derived });
     blocks
 }
 

@@ -5,7 +5,7 @@
 //! ([`ChipPart::Floor`]), and stays that share in any other shape.
 
 use super::anchors::{Basis, CORE_MM2, PES};
-use super::area::{Area, MOD_ADDER, NM, Part, element_mm2, memory_mm2};
+use super::area::{Area, Component, MOD_ADDER, NM, PairingPart, element_mm2, memory_mm2};
 use super::shape::{ChipShape, MemoryShape};
 use crate::spec::MachineSpec;
 use crate::spec::clock::Element;
@@ -103,24 +103,11 @@ impl ChipPart {
     }
 }
 
-/// A component's area, and where the number comes from.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct ChipComponent {
-    /// The part of the chip.
-    pub part: ChipPart,
-    /// Square millimetres at 28 nm.
-    pub mm2: f64,
-    /// The basis of the number.
-    pub basis: Basis,
-    /// The source of the number.
-    pub source: &'static str,
-}
-
 /// The area of a chip.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ChipArea {
     /// In the order of [`ChipPart`]; components that the chip does not have are left out.
-    pub components: Vec<ChipComponent>,
+    pub components: Vec<Component<ChipPart>>,
     /// DDR interfaces in mm², outside of the core: an upper bound.
     pub ddr_mm2: f64,
 }
@@ -130,7 +117,7 @@ impl ChipArea {
     pub fn of(spec: &MachineSpec, shape: &ChipShape) -> Self {
         let mut components = counted(spec, shape);
         let mm2 = floor_share() * components.iter().map(|c| c.mm2).sum::<f64>();
-        components.push(ChipComponent {
+        components.push(Component {
             part: ChipPart::Floor,
             mm2,
             basis: Basis::Calibrated,
@@ -158,21 +145,22 @@ fn floor_share() -> f64 {
 }
 
 /// Every component but the floor.
-fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<ChipComponent> {
+fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<Component<ChipPart>> {
     let (poly, msm, memory) = (&shape.poly, &shape.msm, &shape.memory);
     let pairing = Area::of(spec);
     let element = element_mm2(spec);
     let published = Element::of(spec) == Element::of(&MachineSpec::paper()) && shape.elements == PES;
-    let estimated = |part, mm2, source| ChipComponent { part, mm2, basis: Basis::Estimated, source };
+    let estimated = |part, mm2, source| Component { part, mm2, basis: Basis::Estimated, source };
     let logic = |part, gates: Gates| estimated(part, gates.area_mm2_28(), GATES);
     let memories = |part, count: u32, words, width, ports| {
         let each = if words == 0 { 0.0 } else { memory_mm2(words, width, ports) };
         estimated(part, f64::from(count) * each, MEMORY)
     };
-    let of_pairing =
-        |part, parts: &[Part], source| estimated(part, parts.iter().map(|p| pairing.mm2(*p)).sum(), source);
+    let of_pairing = |part, parts: &[PairingPart], source| {
+        estimated(part, parts.iter().map(|p| pairing.mm2(*p)).sum(), source)
+    };
     vec![
-        ChipComponent {
+        Component {
             part: ChipPart::Elements,
             mm2: f64::from(shape.elements) * element,
             basis: if published { Basis::Derived } else { Basis::Estimated },
@@ -199,14 +187,14 @@ fn counted(spec: &MachineSpec, shape: &ChipShape) -> Vec<ChipComponent> {
         memories(ChipPart::Buckets, msm.bucket_memories, msm.bucket_words, msm.bucket_bits, 2),
         memories(ChipPart::Digits, 1, msm.digits, msm.digit_bits, 2),
         estimated(ChipPart::Glv, msm.glv_elements * element, "processing elements"),
-        of_pairing(ChipPart::PairingBanks, &[Part::Banks], MEMORY),
+        of_pairing(ChipPart::PairingBanks, &[PairingPart::Banks], MEMORY),
         of_pairing(
             ChipPart::PairingLogic,
-            &[Part::Arithmetic, Part::Operands, Part::Inverter, Part::Control],
+            &[PairingPart::Arithmetic, PairingPart::Operands, PairingPart::Inverter, PairingPart::Control],
             GATES,
         ),
-        of_pairing(ChipPart::Instructions, &[Part::L2Memory, Part::L1Memory], MEMORY),
-        of_pairing(ChipPart::GlobalBank, &[Part::GlobalBank], MEMORY),
+        of_pairing(ChipPart::Instructions, &[PairingPart::L2Memory, PairingPart::L1Memory], MEMORY),
+        of_pairing(ChipPart::GlobalBank, &[PairingPart::GlobalBank], MEMORY),
         estimated(ChipPart::Transfers, transfers(memory), "gate counts and the memory law, sim::tech"),
         logic(ChipPart::Controllers, CONTROLLER.times(f64::from(memory.controllers))),
     ]

@@ -23,7 +23,7 @@
 use super::anchors::{Basis, OPERATORS, REST_DENSITY, idle_share};
 use super::area::element_mm2;
 use super::chip_area::{ChipArea, ChipPart, bank_mm2};
-use super::energy::calibration;
+use super::energy::{ComponentEnergy, calibration};
 use super::shape::ChipShape;
 use crate::spec::clock::{OPERATING_POINTS, clock_hz};
 use crate::spec::{Clock, MachineSpec};
@@ -153,24 +153,11 @@ impl ChipActivity {
     }
 }
 
-/// A component's energy.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct ChipShare {
-    /// The component of the chip.
-    pub part: ChipPart,
-    /// Joules drawn because something was done: the excess of busy over idle cycles.
-    pub work_j: f64,
-    /// Joules drawn whether anything was done or not.
-    pub idle_j: f64,
-    /// Joules of the busy cycles alone, at their full price.
-    pub gated_j: f64,
-}
-
 /// The energy of one or several runs by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ChipEnergy {
     /// By component, in the order of [`ChipPart`].
-    pub shares: Vec<ChipShare>,
+    pub shares: Vec<ComponentEnergy<ChipPart>>,
     /// Joules of leakage of the components that the engine reserves.
     pub leakage_j: f64,
     /// Joules outside of the core: memory and the interface to it. Estimated.
@@ -342,7 +329,7 @@ fn uncorrected(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -
         .map(|r| {
             let density = if r.part == ChipPart::Elements { 1.0 } else { REST_DENSITY };
             let price = scale * density;
-            ChipShare {
+            ComponentEnergy {
                 part: r.part,
                 work_j: price * (1.0 - idle_share) * r.busy_mm2_cycles,
                 idle_j: price * idle_share * (cycles * r.mm2 + r.borrowed_mm2_cycles),

@@ -6,7 +6,7 @@
 //! the published pairing at 0.7 V (0.2 W) and at 1.1 V (76.9 µJ).
 
 use super::anchors::{Basis, OPERATORS, PAIRING_CYCLES, PAIRING_J, REST_DENSITY, idle_share};
-use super::area::{Area, Part, bank_mm2, element_mm2};
+use super::area::{Area, PairingPart, bank_mm2, element_mm2};
 use crate::machine::Run;
 use crate::spec::MachineSpec;
 use crate::spec::clock::{Element, OPERATING_POINTS, clock_hz};
@@ -69,9 +69,9 @@ impl From<&Run> for Activity {
 
 /// A component's energy.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Share {
-    /// The component of the chip.
-    pub part: Part,
+pub struct ComponentEnergy<P> {
+    /// The part of the pairing processor or of the chip.
+    pub part: P,
     /// Joules drawn because something was done: the excess of busy over idle cycles.
     pub work_j: f64,
     /// Joules drawn whether anything was done or not.
@@ -83,8 +83,8 @@ pub struct Share {
 /// The energy of a run by component.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Breakdown {
-    /// By component, in the order of [`Part`]; of the shared ones, only the work.
-    pub shares: Vec<Share>,
+    /// By component, in the order of [`PairingPart`]; of the shared ones, only the work.
+    pub shares: Vec<ComponentEnergy<PairingPart>>,
     /// Joules of leakage.
     pub leakage_j: f64,
     /// The basis of the sum.
@@ -110,7 +110,7 @@ pub fn energy(spec: &MachineSpec, activity: &Activity) -> Breakdown {
     let scale = per_mm2 * spec.clock.volts.powi(2);
     let shares = weights(spec, activity)
         .into_iter()
-        .map(|w| Share {
+        .map(|w| ComponentEnergy {
             part: w.part,
             work_j: scale * w.work,
             idle_j: scale * w.idle,
@@ -131,7 +131,7 @@ impl Element {
 
 /// Busy and idle cycles of a component, times its area and density: proportional to its energy.
 struct Weight {
-    part: Part,
+    part: PairingPart,
     work: f64,
     idle: f64,
     busy: f64,
@@ -143,20 +143,22 @@ fn weights(spec: &MachineSpec, a: &Activity) -> Vec<Weight> {
     let idle_share = idle_share();
     let ports = f64::from(spec.banks.reads + spec.banks.writes);
     // Cycles in which the component works, times the area that works.
-    let busy = |part: Part| match part {
-        Part::Multiplier => (4 * a.mm_issues + a.inversion_products) as f64 * element_mm2(spec),
-        Part::Arithmetic => a.arith_issues as f64 * area.mm2(part),
-        Part::Operands => {
+    let busy = |part: PairingPart| match part {
+        PairingPart::Multiplier => (4 * a.mm_issues + a.inversion_products) as f64 * element_mm2(spec),
+        PairingPart::Arithmetic => a.arith_issues as f64 * area.mm2(part),
+        PairingPart::Operands => {
             (a.mm_issues + a.arith_issues) as f64 * area.mm2(part) / f64::from(spec.issue.width)
         }
-        Part::Banks => (a.bank_reads + a.bank_writes) as f64 * bank_mm2(&spec.banks) / ports,
-        Part::Inverter => a.inversion_products as f64 * area.mm2(part),
-        Part::L2Memory => a.l2_words as f64 * area.mm2(part) / f64::from(spec.issue.width),
-        Part::Control => cycles * area.mm2(part),
-        Part::L1Memory => a.l1_words as f64 * area.mm2(part),
-        Part::GlobalBank => a.switched_rows as f64 * area.mm2(part) / f64::from(spec.switcher.rows_per_cycle),
+        PairingPart::Banks => (a.bank_reads + a.bank_writes) as f64 * bank_mm2(&spec.banks) / ports,
+        PairingPart::Inverter => a.inversion_products as f64 * area.mm2(part),
+        PairingPart::L2Memory => a.l2_words as f64 * area.mm2(part) / f64::from(spec.issue.width),
+        PairingPart::Control => cycles * area.mm2(part),
+        PairingPart::L1Memory => a.l1_words as f64 * area.mm2(part),
+        PairingPart::GlobalBank => {
+            a.switched_rows as f64 * area.mm2(part) / f64::from(spec.switcher.rows_per_cycle)
+        }
     };
-    let density = |part| if part == Part::Multiplier { 1.0 } else { REST_DENSITY };
+    let density = |part| if part == PairingPart::Multiplier { 1.0 } else { REST_DENSITY };
     area.components
         .iter()
         .map(|c| {

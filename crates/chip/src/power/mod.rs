@@ -20,12 +20,12 @@ pub use anchors::{
     Basis, CORE_MM2, OPERATORS, OperatorPower, PAIRING_CYCLES, PAIRING_J, PAIRING_MM2, PAIRING_PES,
     PE_AREA_SHARE, PE_MM2, PE_POWER_SHARE, PES, REST_DENSITY, idle_share,
 };
-pub use area::{Area, Block, Component, Part, chip_blocks, element_mm2, elements};
-pub use chip_area::{ChipArea, ChipComponent, ChipPart};
+pub use area::{Area, ChipBlock, Component, PairingPart, chip_blocks, element_mm2, elements};
+pub use chip_area::{ChipArea, ChipPart};
 pub use chip_energy::{
-    ChipActivity, ChipCost, ChipEnergy, ChipShare, Engine, chip_energy, engine_factor, predicted_watts,
+    ChipActivity, ChipCost, ChipEnergy, Engine, chip_energy, engine_factor, predicted_watts,
 };
-pub use energy::{Activity, Breakdown, Share, energy};
+pub use energy::{Activity, Breakdown, ComponentEnergy, energy};
 pub use price::{activities, price, utilisation};
 pub use shape::{ChipShape, DDR_INTERFACE_MM2, DRAM_J_PER_BIT, MemoryShape, MsmShape, PolyShape, SOC_MM2};
 

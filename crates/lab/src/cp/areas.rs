@@ -10,7 +10,7 @@ use crate::experiment::{Context, Outcome};
 use crate::knobs::{Knob, Moved, middle, varied};
 use crate::row::{Kind, Labels};
 use pairwright_chip::MachineSpec;
-use pairwright_chip::power::{Area, ChipArea, ChipPart, ChipShape, PAIRING_PES, PE_MM2, PES, Part};
+use pairwright_chip::power::{Area, ChipArea, ChipPart, ChipShape, PAIRING_PES, PE_MM2, PES, PairingPart};
 
 /// Parts with their logic and the area of their memories by the law, in mm².
 type Parts = Vec<(&'static str, Size, f64)>;
@@ -35,10 +35,14 @@ fn around_the_pairing(process: &Process, spec: &MachineSpec) -> Result<Parts, La
         ("control of the pairing", process.size("pairing_control")?, 0.0),
         (
             "operands and inverter, by gates",
-            Size::of_law(law.mm2(Part::Operands) + law.mm2(Part::Inverter)),
+            Size::of_law(law.mm2(PairingPart::Operands) + law.mm2(PairingPart::Inverter)),
             0.0,
         ),
-        ("banks and L2 memory, a law", Size::default(), law.mm2(Part::Banks) + law.mm2(Part::L2Memory)),
+        (
+            "banks and L2 memory, a law",
+            Size::default(),
+            law.mm2(PairingPart::Banks) + law.mm2(PairingPart::L2Memory),
+        ),
     ])
 }
 
@@ -75,7 +79,7 @@ fn core(process: &Process, spec: &MachineSpec, shape: &ChipShape) -> Result<Part
         ChipPart::Digits,
         ChipPart::GlobalBank,
     ];
-    let instructions = Area::of(spec).mm2(Part::L1Memory);
+    let instructions = Area::of(spec).mm2(PairingPart::L1Memory);
     parts.push(("memories, a law", Size::default(), sum(&memories) + instructions));
     Ok(parts)
 }

@@ -3,7 +3,7 @@
 use super::report::Report;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::power::{
-    Area as Pairing, ChipArea, ChipPart, ChipShape, PAIRING_PES, PE_MM2, PES, Part,
+    Area as Pairing, ChipArea, ChipPart, ChipShape, PAIRING_PES, PE_MM2, PES, PairingPart,
 };
 use pairwright_mtu::UnitConfig;
 use pairwright_mtu::power::{Area as Unit, Group, TABLE_4_PES, multiplier_mm2_22, printed, sha3_gates};
@@ -47,7 +47,7 @@ fn all() -> Vec<Beside> {
         at_28(
             "add_sub_381",
             None,
-            (pairing.mm2(Part::Arithmetic) / 2.0, "half of `chip`'s arithmetic in Fp2, by gates"),
+            (pairing.mm2(PairingPart::Arithmetic) / 2.0, "half of `chip`'s arithmetic in Fp2, by gates"),
         ),
         at_28("mm_255", Some((PE_MM2, ELEMENT)), (PE_MM2, TAKEN)),
         at_7(
@@ -62,7 +62,7 @@ fn all() -> Vec<Beside> {
         at_28(
             "fp2_381",
             Some((f64::from(PAIRING_PES) * PE_MM2, "[CP] V.A, four such elements")),
-            (pairing.mm2(Part::Multiplier), "four elements of `chip`, calibrated on it"),
+            (pairing.mm2(PairingPart::Multiplier), "four elements of `chip`, calibrated on it"),
         ),
         at_28(
             "padd_381",
@@ -72,7 +72,7 @@ fn all() -> Vec<Beside> {
                 "twelve elements, and by gates 15 adders and registers",
             ),
         ),
-        at_28("pairing_control", None, (pairing.mm2(Part::Control), "`chip`'s control, by gates")),
+        at_28("pairing_control", None, (pairing.mm2(PairingPart::Control), "`chip`'s control, by gates")),
         at_7(
             "keccak",
             Some((of(Group::Sha3), "[MTU] table 4, SHA3 over 32, with padder and buffer")),

@@ -1,7 +1,7 @@
 //! The state of the L1 program: loop counters and scan registers.
 
 use super::probe::Registers;
-use crate::isa::LoopReg;
+use crate::isa::{L1, LoopCounters, LoopReg};
 use crate::machine::datapath::{DIGITS, Digits};
 use crate::machine::error::Fault;
 
@@ -17,31 +17,23 @@ struct ScanRegister {
 pub(super) struct Control {
     /// Whether the instruction before kept the machine busy while this one was fetched.
     pub(super) prefetched: bool,
-    counters: [u32; 3],
+    loops: LoopCounters,
     scans: [ScanRegister; 3],
 }
 
 impl Control {
-    /// The end of a loop's body: true if it runs again. After `count` times the counter is back at zero.
-    pub(super) fn goes_round(&mut self, reg: LoopReg, count: u32) -> bool {
-        let counter = &mut self.counters[reg as usize];
-        *counter += 1;
-        let again = *counter < count;
-        if !again {
-            *counter = 0;
-        }
-        again
-    }
-
-    /// Abandons a loop.
-    pub(super) fn abandon(&mut self, reg: LoopReg) {
-        self.counters[reg as usize] = 0;
+    /// The address of the instruction after the one at `pc`; none after `finish`.
+    pub(super) fn next(&mut self, pc: usize, instruction: &L1) -> Result<Option<usize>, Fault> {
+        let mut loops = self.loops;
+        let next = loops.next(pc, instruction, |reg| self.next_bit(reg));
+        self.loops = loops;
+        next
     }
 
     /// What the registers hold.
     pub(super) fn registers(&self) -> Registers {
         Registers {
-            counters: self.counters,
+            counters: self.loops.0,
             bits: self.scans.map(|scan| scan.bits),
             scans: self.scans.map(|scan| scan.digits),
         }

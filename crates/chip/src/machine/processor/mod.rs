@@ -222,7 +222,6 @@ impl<F: Datapath> Processor<F> {
                 fault,
             }
         };
-        let mut next = pc + 1;
         match instruction {
             L1::PairOp { addr } | L1::PairRepeat { addr, .. } => {
                 let times = match instruction {
@@ -260,21 +259,7 @@ impl<F: Datapath> Processor<F> {
             }
             L1::SetField { field } if field == F::FIELD => {}
             L1::SetField { .. } => return Err(fault(ledger.cycle())(Fault::OtherField(F::FIELD))),
-            L1::Jump { reg, addr } => {
-                control.abandon(reg);
-                next = addr.into();
-            }
-            L1::Scan { reg, addr } => {
-                if !control.next_bit(reg).map_err(fault(ledger.cycle()))? {
-                    next = addr.into();
-                }
-            }
-            L1::Loop { reg, addr, count } => {
-                if control.goes_round(reg, count) {
-                    next = addr.into();
-                }
-            }
-            L1::Finish => return Ok(None),
+            L1::Jump { .. } | L1::Scan { .. } | L1::Loop { .. } | L1::Finish => {}
             L1::SubNtt { .. }
             | L1::GenTwiddles { .. }
             | L1::Vector { .. }
@@ -284,6 +269,6 @@ impl<F: Datapath> Processor<F> {
             | L1::Load { .. }
             | L1::Store { .. } => return Err(fault(ledger.cycle())(Fault::OtherEngine)),
         }
-        Ok(Some(next))
+        control.next(pc, &instruction).map_err(fault(ledger.cycle()))
     }
 }

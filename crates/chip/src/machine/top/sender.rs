@@ -8,7 +8,7 @@
 use super::claim::Claim;
 use super::error::{Fault, TopError};
 use super::waits::{Release, Step, Tracker, Waits};
-use crate::isa::{L1, LoopReg};
+use crate::isa::{L1, LoopCounters, LoopReg};
 use crate::spec::SenderSpec;
 use std::collections::VecDeque;
 
@@ -75,7 +75,7 @@ pub(super) struct Sender<'a> {
     dispatch: u64,
     l1: &'a [L1],
     now: u64,
-    counters: [u32; 3],
+    loops: LoopCounters,
     window: VecDeque<Waiting>,
     running: Vec<(Claim, Span)>,
     instructions: u64,
@@ -92,7 +92,7 @@ impl<'a> Sender<'a> {
             dispatch: u64::from(dispatch.max(1)),
             l1,
             now: 0,
-            counters: [0; 3],
+            loops: LoopCounters::default(),
             window: VecDeque::new(),
             running: Vec::new(),
             instructions: 0,
@@ -189,38 +189,21 @@ impl<'a> Sender<'a> {
     /// Fetches the instruction at `pc`; the address of the next one, `None` if it must wait.
     fn fetch(&mut self, pc: usize, engines: &mut impl Engines) -> Result<Option<Option<usize>>, TopError> {
         let instruction = *self.l1.get(pc).ok_or(TopError::Address { cycle: self.now, pc })?;
-        let next = match instruction {
-            L1::Finish => None,
-            L1::Jump { reg, addr } => {
-                self.counters[reg as usize] = 0;
-                Some(usize::from(addr))
+        match instruction {
+            // The register is filled by an instruction that may still wait.
+            L1::Scan { .. } if self.window.iter().any(|w| matches!(w.instruction, L1::LoadScan { .. })) => {
+                return Ok(None);
             }
-            L1::Loop { reg, addr, count } => {
-                let counter = &mut self.counters[reg as usize];
-                *counter += 1;
-                if *counter < count {
-                    Some(usize::from(addr))
-                } else {
-                    *counter = 0;
-                    Some(pc + 1)
-                }
-            }
-            L1::Scan { reg, addr } => {
-                // The register is filled by an instruction that may still wait.
-                if self.window.iter().any(|w| matches!(w.instruction, L1::LoadScan { .. })) {
-                    return Ok(None);
-                }
-                let bit = engines.next_bit(reg).map_err(|why| self.blame(pc, why))?;
-                Some(if bit { pc + 1 } else { usize::from(addr) })
-            }
+            L1::Finish | L1::Jump { .. } | L1::Loop { .. } | L1::Scan { .. } => {}
             _ => {
                 let claim = engines.claim(&instruction);
                 let now = self.now;
                 let fetched = if self.full[0] { self.tracker.window(now) } else { Release::fetched(now) };
                 self.window.push_back(Waiting { pc: pc as u16, instruction, claim, fetched });
-                Some(pc + 1)
             }
-        };
+        }
+        let next = self.loops.next(pc, &instruction, |reg| engines.next_bit(reg));
+        let next = next.map_err(|why| self.blame(pc, why))?;
         self.instructions += 1;
         Ok(Some(next))
     }

@@ -5,7 +5,7 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
 use pairwright_chip::isa::rows::{Executor, L1_ROWS, L1Row};
 use pairwright_chip::isa::{
-    Channel, Direction, FwdPath, Image, L1, L2, L2Op, Loc, LoopReg, Operand, assemble,
+    Channel, Direction, FwdPath, Image, L1, L2, L2Op, Loc, LoopCounters, LoopReg, Operand, assemble,
 };
 use pairwright_chip::machine::Row;
 use pairwright_chip::machine::interpret::{Interpreter, Refusal, Why};
@@ -16,6 +16,7 @@ use pairwright_field::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 /// A program with what the model does with it.
 #[derive(Clone, Debug)]
@@ -174,11 +175,10 @@ fn interpreted(spec: &MachineSpec, image: &Image, rows: &[(u8, Row<Fq>)]) -> Vec
     let l2: Vec<L2> = image.l2.iter().map(|word| L2::decode(*word).expect("an instruction")).collect();
     let mut global: BTreeMap<u8, Row<Fq>> = rows.iter().copied().collect();
     let mut local = BTreeMap::new();
-    let mut counters = [0; 3];
+    let mut loops = LoopCounters::default();
     let mut scans: [Vec<bool>; 3] = Default::default();
-    let mut pc = 0;
-    while let Some(instruction) = l1.get(pc) {
-        pc += 1;
+    let mut next = Some(0);
+    while let Some((pc, instruction)) = next.and_then(|pc| Some((pc, l1.get(pc)?))) {
         match *instruction {
             L1::Switch { direction, rows, global: from, local: place } => {
                 for i in 0..rows as u8 {
@@ -200,22 +200,10 @@ fn interpreted(spec: &MachineSpec, image: &Image, rows: &[(u8, Row<Fq>)]) -> Vec
                 let bit = |i: u16| digits[usize::from(i / 64)] >> (i % 64) & 1 == 1;
                 scans[reg as usize] = (0..bits).map(bit).collect();
             }
-            L1::Scan { reg, addr } if scans[reg as usize].pop() == Some(false) => pc = addr.into(),
-            L1::Loop { reg, addr, count } => {
-                counters[reg as usize] += 1;
-                if counters[reg as usize] < count {
-                    pc = addr.into();
-                } else {
-                    counters[reg as usize] = 0;
-                }
-            }
-            L1::Jump { reg, addr } => {
-                counters[reg as usize] = 0;
-                pc = addr.into();
-            }
-            L1::Finish => break,
             _ => {}
         }
+        let bit = |reg| Ok::<_, Infallible>(scans[reg as usize].pop().unwrap_or(true));
+        next = loops.next(pc, instruction, bit).ok().flatten();
     }
     global.into_iter().collect()
 }
