@@ -1,4 +1,5 @@
-//! The readers of SystemVerilog that must take every block: Verilator with all its warnings, slang, and Yosys.
+//! The readers of SystemVerilog that must take every block: Verilator with all its warnings, slang, Yosys, and Icarus where the
+//! system has it, for no registry of packages does.
 
 use crate::Block;
 use crate::error::RtlError;
@@ -33,5 +34,8 @@ pub fn accept(block: &Block, tools: &Tools, folder: &Path) -> Result<(), RtlErro
     tools.python().run(folder, &["-c", SLANG, "block.sv"], name)?;
     let script = format!("read_verilog -sv block.sv; hierarchy -check -top {name}; proc; check -assert");
     tools.yosys(folder, &script, name)?;
+    if let Some(icarus) = tools.icarus() {
+        icarus.run(folder, &["-g2012", "-t", "null", "-s", name, "block.sv"], name)?;
+    }
     Ok(())
 }

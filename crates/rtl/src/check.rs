@@ -2,7 +2,7 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
-use pairwright_rtl::blocks::{self, Entry, msm, processor, tree};
+use pairwright_rtl::blocks::{self, Entry, dma, msm, processor, tree};
 use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
@@ -20,7 +20,8 @@ const THEOREMS: [(u32, u32); 3] = [(13, 3), (61, 4), (241, 3)];
 /// The modulus and the words that the field functions are proved for.
 const FIELD_THEOREMS: (u32, u32) = (113, 3);
 /// Blocks that are synthesised in every run.
-const SMALL: [&str; 5] = ["add_sub_255", "add_sub_381", "keccak", "pairing_control", "tree_control"];
+const SMALL: [&str; 6] =
+    ["add_sub_255", "add_sub_381", "dma_generator", "keccak", "pairing_control", "tree_control"];
 /// Blocks whose waveforms are compared: the first in every run.
 const DRAWN: [&str; 4] = ["add_sub_255", "mm_381_iterative", "butterfly_255", "pairing_control"];
 /// Clock edges that are drawn of each.
@@ -79,10 +80,14 @@ pub(crate) fn chosen(names: &[String]) -> Result<Vec<&'static Entry>, RtlError> 
 /// Runs every check.
 pub(crate) fn all(full: bool) -> Result<(), RtlError> {
     let tools = Tools::new();
+    let readers = match tools.icarus() {
+        Some(_) => "Verilator, slang, Yosys and Icarus",
+        None => "Verilator, slang and Yosys; Icarus is not installed",
+    };
     for entry in chosen(&[])? {
         let folder = folder()?;
         accept(&entry.block()?, &tools, folder.path())?;
-        println!("{}: read by Verilator, slang and Yosys", entry.name);
+        println!("{}: read by {readers}", entry.name);
     }
     proofs(full)?;
     for entry in chosen(&[])? {
@@ -122,6 +127,7 @@ pub(crate) fn proofs(full: bool) -> Result<(), RtlError> {
     for (q, digit) in THEOREMS {
         all.extend(theorems(q, digit)?);
     }
+    all.push(dma::theorem());
     all.extend(msm::theorems());
     all.extend(tree::theorems(if full { &tree::PROVED } else { &tree::PROVED[..1] }));
     for theorem in all {

@@ -58,6 +58,12 @@ impl Tools {
         Ok(tool)
     }
 
+    /// Icarus Verilog, if the system has it.
+    pub fn icarus(&self) -> Option<Tool> {
+        let found = Command::new("iverilog").arg("-V").output().is_ok();
+        found.then(|| Tool::new(PathBuf::from("iverilog"), "iverilog"))
+    }
+
     /// Python with the packages.
     pub fn python(&self) -> Tool {
         self.python_with("python3")

@@ -1,7 +1,7 @@
 //! The clocked unit against the plain operators, the paper's schedules, and itself without values.
 
 use pairwright_curve::{bls12_381::Bls12_381, bls12_381::Fr, bn254};
-use pairwright_device::{Bound, Cost, Device, DeviceError, Time, TreeOp, reference};
+use pairwright_device::{Bound, Cost, Device, DeviceError, Time, Transfer, TreeOp, reference};
 use pairwright_field::{Field, PrimeField};
 use pairwright_hash::{Compress, Sha3};
 use pairwright_mtu::{
@@ -333,7 +333,8 @@ fn the_unit_is_a_board_s_tree_slot() {
 /// Leaves go to the unit once, a table that it built not at all, and what it computed comes back when it is asked for.
 #[test]
 fn what_the_unit_has_is_not_sent_again() {
-    let unit: &dyn TreeOp<Fr> = &Mtu::new(&UnitConfig::paper().with_pes(8));
+    let board = pairwright_mtu::board::<Bls12_381>(&UnitConfig::paper().with_pes(8), reference::board());
+    let (unit, log) = (&board.tree, &board.logs[0]);
     let transfer = |cost: Cost| cost.transfer.map(|t| (t.to_machine, t.to_host)).unwrap();
     let r = random::<Fr>(6, 5);
     let (eq, cost) = unit.build_eq(&r).unwrap();
@@ -341,9 +342,11 @@ fn what_the_unit_has_is_not_sent_again() {
     assert_eq!(transfer(unit.product(eq.view()).unwrap().1), (0, 32));
     assert!(!eq.on_host());
     assert_eq!(transfer(unit.product_tree(eq.view()).unwrap().1), (0, 63 * 32));
-    assert_eq!(eq.len(), eq.host().unwrap().len());
+    assert_eq!((eq.len(), log.take_copies()), (64, None));
+    assert_eq!(eq.host().unwrap().len(), 64);
+    assert_eq!(log.take_copies(), Some((1, Transfer::untimed(0, 64 * 32))));
     let digests: Buf<_> = (0..8u8).map(|i| Sha3::leaf(&[i])).collect();
-    assert_eq!(transfer(unit.sha3_root(digests.view()).unwrap().1), (8 * 32, 32 + 64 * 32), "and the table");
+    assert_eq!(transfer(unit.sha3_root(digests.view()).unwrap().1), (8 * 32, 32));
     assert_eq!(transfer(unit.sha3_tree(digests.view()).unwrap().1), (0, 7 * 32));
     let table = Buf::from(random::<Fr>(1 << 6, 6));
     assert_eq!(transfer(unit.mle_eval(table.view(), &r).unwrap().1), ((64 + 6) * 32, 32));

@@ -2,6 +2,7 @@
 
 pub mod add_sub;
 pub mod butterfly;
+pub mod dma;
 pub mod fp2;
 pub mod iterative;
 pub mod keccak;
@@ -42,7 +43,7 @@ pub struct Entry {
 const SHORT: Option<u64> = Some(20_000);
 
 /// All blocks, the small ones first.
-pub const ALL: [Entry; 17] = [
+pub const ALL: [Entry; 18] = [
     Entry {
         name: "add_sub_255",
         print: add_sub::print::<Fr>,
@@ -53,6 +54,12 @@ pub const ALL: [Entry; 17] = [
         name: "add_sub_381",
         print: add_sub::print::<Fq>,
         bench: |_| Box::new(add_sub::Adder::<Fq>::new()),
+        short: SHORT,
+    },
+    Entry {
+        name: "dma_generator",
+        print: |name| Ok(dma::print(name)),
+        bench: |_| Box::new(dma::Generator::default()),
         short: SHORT,
     },
     Entry {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The blocks that are machines, each of which has a diagram.
-pub const MACHINES: [&str; 3] = ["pairing_processor", "ntt_255", "msm_381"];
+pub const MACHINES: [&str; 4] = ["pairing_processor", "ntt_255", "msm_381", "tree_255"];
 
 /// Bits from which on a path carries operands and not control.
 pub const WIDE: usize = 64;

@@ -7,15 +7,18 @@
 //! scalars of an MSM.
 //!
 //! [`Dma::transfer`] tells when a transfer starts and ends, by the [`Dram`] it is given, and counts what it moved;
-//! [`Dma::elements`] tells which word belongs where, for those who carry data, which lie in [`Contents`].
+//! [`Dma::elements`] tells which word belongs where, for those who carry data, which lie in [`Contents`]. An
+//! [`AddressGenerator`] is a generator of hardware, clock by clock.
 
 mod contents;
+mod generator;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod tile;
 
 pub use contents::{Contents, ContentsError, Draw, Word};
+pub use generator::{ADDRESS_BITS, AddressGenerator, PlacedPiece, Setting};
 pub use stream::{DIMS, Dim, ElementPlace, Fill, Layout, Order, Stream, WORD_BYTES};
 
 use crate::spec::DmaSpec;

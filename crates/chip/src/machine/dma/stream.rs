@@ -157,6 +157,21 @@ fn address(base: u64, dims: &[Dim], mut position: u64) -> u64 {
     at
 }
 
+/// Elements of a run of neighbours in DRAM, at most so many, and the levels above it.
+pub(super) fn merged(dims: &[Dim], element_words: u32, most: u64) -> (u64, &[Dim]) {
+    let (mut run, mut inner) = (1u64, 0);
+    for dim in dims {
+        // A single step has no stride.
+        let neighbours = dim.count == 1 || dim.stride == run * u64::from(element_words);
+        let Some(longer) = run.checked_mul(dim.count.into()).filter(|run| neighbours && *run <= most) else {
+            break;
+        };
+        run = longer;
+        inner += 1;
+    }
+    (run, &dims[inner..])
+}
+
 /// A pattern as runs of neighbouring elements.
 #[derive(Clone, Debug)]
 pub(super) struct Runs {
@@ -172,20 +187,12 @@ pub(super) struct Runs {
 
 impl Runs {
     pub(super) fn new(stream: &Stream) -> Self {
-        let (mut run, mut outer) = (1, 0);
-        for dim in &stream.dims {
-            // A single step has no stride.
-            if dim.count > 1 && dim.stride != run * u64::from(stream.element_words) {
-                break;
-            }
-            run *= u64::from(dim.count);
-            outer += 1;
-        }
+        let (run, outer) = merged(&stream.dims, stream.element_words, u64::MAX);
         Self {
             base: stream.base,
             element_words: stream.element_words,
             run,
-            outer: stream.dims[outer..].to_vec(),
+            outer: outer.to_vec(),
             elements: stream.elements(),
         }
     }

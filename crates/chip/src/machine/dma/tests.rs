@@ -2,6 +2,8 @@
 
 use super::*;
 use pairwright_sim::dram;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeSet;
 
 fn ddr() -> Dram {
@@ -127,6 +129,73 @@ fn places_fill_every_slot_once() {
     assert_eq!(in_turn.place(32 + 3, 0), ElementPlace { slot: 1, index: 24 });
     assert_eq!(Layout { log_len: 0, ..in_turn }.place(3, 0), ElementPlace { slot: 3, index: 0 });
     assert_eq!(Layout::linear().place(5000, 7), ElementPlace { slot: 0, index: 7 });
+}
+
+/// Whatever the walk, and however transfers cut it, a generator gives every element its address and its place.
+#[test]
+fn a_generator_walks_as_the_pattern_says() {
+    let mut rng = ChaCha20Rng::seed_from_u64(5);
+    let mut pick = |of: &[u32]| of[rng.next_u32() as usize % of.len()];
+    let (mut wrapped, mut long) = (0, 0);
+    for _ in 0..2_000 {
+        let element_words = pick(&[1, 1, 3, 6]);
+        let log_len = pick(&[0, 1, 3, 5]);
+        let columns = pick(&[1, 2, 3, 4, 8]);
+        let fill = [Fill::Around, Fill::InTurn][pick(&[0, 1]) as usize];
+        let order = [Order::Natural, Order::BitReversed, Order::Linear][pick(&[0, 1, 2]) as usize];
+        // Neighbours, rows with gaps, and levels of one step, in any order; the last one fills the layout.
+        let mut dims = vec![dim(pick(&[1, 2, 4, 5, 32]), u64::from(pick(&[1, 3, 7, 40])))];
+        dims[0].stride *= u64::from(element_words);
+        for _ in 0..pick(&[0, 1, 2]) {
+            let behind = dims.last().map_or(0, |inner| inner.stride * u64::from(inner.count));
+            dims.push(dim(
+                pick(&[1, 2, 3, 7]),
+                [behind, behind + 5, 2, 1 << 30][pick(&[0, 0, 1, 2, 3]) as usize],
+            ));
+        }
+        dims.push(dim(columns << log_len, 1 << 35));
+        let layout = Layout { columns, log_len, fill, order };
+        let stream = Stream { layout, element_words, ..stream("s", Access::Read, 77, dims, 0) };
+        let elements = stream.elements();
+        let mut generator = AddressGenerator::new(Setting::of(&stream).unwrap());
+        let (mut position, end) = (0u64, (2 * elements).min(3_000));
+        while position < end {
+            let length = pick(&[1, 2, 7, 64, 500]);
+            assert!(generator.is_ready());
+            generator.begin(length as u16);
+            let mut number = 0;
+            while let Some(piece) = generator.piece() {
+                for k in 0..piece.count {
+                    let at = (position + u64::from(number)) % elements;
+                    let PlacedPiece { address, place: first, .. } = piece;
+                    assert_eq!(address + u64::from(k * element_words), stream.address(at), "{stream:?} {at}");
+                    let place = layout.place(at, number);
+                    // What follows the first element lies beside it, in the order before bits are reversed.
+                    if k == 0 {
+                        assert_eq!(first, place, "{stream:?} {at}");
+                    } else if fill == Fill::Around && columns > 1 && order != Order::Linear {
+                        assert_eq!((first.slot + k, first.index), (place.slot, place.index));
+                    } else {
+                        assert_eq!(first.slot, place.slot);
+                    }
+                    number += 1;
+                }
+                long += u32::from(piece.count > 1);
+                generator.advance();
+            }
+            assert_eq!(number, length);
+            position += u64::from(length);
+        }
+        wrapped += u32::from(position > elements);
+    }
+    assert!(wrapped > 500 && long > 1_000, "{wrapped} {long}");
+    let read = stream("s", Access::Read, 0, vec![dim(1 << 20, 1)], 0);
+    let layout = |columns, log_len| Layout { columns, log_len, fill: Fill::InTurn, order: Order::Natural };
+    for layout in [layout(1, 17), layout(1 << 17, 0), layout(1, 40)] {
+        assert_eq!(Setting::of(&Stream { layout, ..read.clone() }), None);
+    }
+    assert_eq!(Setting::of(&Stream { dims: vec![dim(0, 1)], ..read.clone() }), None);
+    assert_eq!(Setting::of(&Stream { element_words: 65, ..read }), None);
 }
 
 /// A matrix goes in by columns and out by rows of its transpose: data and addresses agree.
