@@ -31,6 +31,9 @@ use std::time::Duration;
 
 /// Launches of which the median is taken.
 pub const RUNS: usize = 11;
+/// Rounds of products below which a measurement is a trial of the kernels: so short a loop says nothing of a full device, and
+/// a block a multiprocessor runs it.
+pub(crate) const TRIAL: u32 = 16;
 
 /// Elements that are written together: an even number.
 const PART: u64 = 1 << 14;
@@ -210,7 +213,9 @@ impl Subject {
     pub fn products(&self, chains: u32, rounds: u32) -> Result<Measured, GpuError> {
         let kernel = self.load(products(self.element(), chains))?;
         let resident = kernel.resident()?.max(1);
-        let blocks = self.setup.gpu.facts().multiprocessors * resident * 4;
+        // Several waves.
+        let waves = if rounds < TRIAL { 1 } else { 4 * resident };
+        let blocks = self.setup.gpu.facts().multiprocessors * waves;
         let threads = kernel.threads() * u64::from(blocks);
         let n = threads * u64::from(chains);
         let values = self.random(n, 1);

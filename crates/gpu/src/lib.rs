@@ -35,6 +35,7 @@ mod poly;
 mod pool;
 mod programs;
 pub mod rates;
+pub mod report;
 pub mod sass;
 mod shape;
 mod spare;

@@ -222,6 +222,22 @@ fn rates_are_measured_on_old_and_small_devices() {
     assert_eq!(copies, [16 << 20], "the others do not fit");
 }
 
+/// Tensor cores take products of matrices from compute capability 8.0 on.
+#[test]
+fn rates_are_measured_on_devices_with_tensor_cores() {
+    for (number, capability) in [(device::LITTLE_AMPERE, 80), (device::LITTLE_HOPPER, 90)] {
+        let Some(setup) = stand_in(number) else { return };
+        assert_eq!(setup.gpu.facts().capability, capability);
+        let measured = rates::measure_rounds(&setup, 1).unwrap();
+        assert_eq!(measured.rates.len(), 8 * rates::RATES.len());
+        for (rate, rows) in rates::RATES.iter().zip(measured.rates.chunks(8)) {
+            let is_one = |row: &rates::RateRow| row.kernel == rate.kernel && row.operations_per_clock > 0.0;
+            assert!(rows.iter().all(is_one), "{}: {rows:?}", rate.kernel);
+        }
+        assert_eq!(measured.latencies.len(), rates::LATENCIES.len());
+    }
+}
+
 /// A buffer may be dropped by a thread that has never called the driver.
 #[test]
 fn a_buffer_is_freed_by_any_thread() {

@@ -174,6 +174,26 @@ pub enum LabError {
         /// The error that caused it.
         source: Box<toml::de::Error>,
     },
+    /// A report on a device is not of the form that `pairwright gpu report` writes.
+    #[error("{}: field `{field}`: {source}", path.display())]
+    Report {
+        /// The path of the file.
+        path: PathBuf,
+        /// The field before which, or in which, reading stopped; empty where there was none.
+        field: String,
+        /// The error that caused it, which names a field that is missing.
+        source: serde_json::Error,
+    },
+    /// A report on a device has a field that is missing or wrong for figures.
+    #[error("{}: field `{field}`: {why}", path.display())]
+    ReportField {
+        /// The path of the file.
+        path: PathBuf,
+        /// The path of the field within the file.
+        field: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     Io {

@@ -2,6 +2,7 @@
 
 use crate::LabError;
 use crate::cuda::{self, Cuda};
+use crate::device_report::DeviceReport;
 use crate::evaluations::Evaluations;
 use crate::row::{Kind, Labels, Row};
 use crate::targets::Kernels;
@@ -142,6 +143,8 @@ pub struct Context<'a> {
     pub kernels: &'a dyn Kernels,
     /// A CUDA device, where there is one.
     pub cuda: Result<Cuda, GpuError>,
+    /// A report on a device, whose points stand for what a device here would give.
+    pub(crate) report: Option<DeviceReport>,
     /// The baseline, where it is installed.
     pub gmp: Result<&'static Gmp, GmpError>,
     /// Designs of [AIE] that have been evaluated.
@@ -178,6 +181,7 @@ impl<'a> Context<'a> {
             seed,
             kernels,
             cuda: Cuda::open(),
+            report: None,
             gmp: Gmp::load(),
             evaluations: Evaluations::default(),
             keeping: None,
@@ -193,6 +197,13 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn keeping(self, folder: &Path) -> Self {
         Self { keeping: Some(folder.to_owned()), ..self }
+    }
+
+    /// The same context, in which the figures of [MoMA] have the points of a report on a device; a device that is here is not
+    /// measured.
+    #[must_use]
+    pub fn reporting(self, report: DeviceReport) -> Self {
+        Self { report: Some(report), ..self }
     }
 
     /// The folder whose measured rows are kept; `None` if this machine measures.
@@ -227,11 +238,12 @@ impl<'a> Context<'a> {
     /// The processor and the CUDA device, each with the targets that run on it.
     pub(crate) fn device(&self) -> String {
         let host = self.kernels.device();
-        match &self.cuda {
-            Ok(cuda) => {
+        match (&self.report, &self.cuda) {
+            (Some(report), _) => format!("{host}; {}, by its report", report.name()),
+            (None, Ok(cuda)) => {
                 format!("{host}; {} ({})", cuda.name(), cuda::targets().collect::<Vec<_>>().join(", "))
             }
-            Err(absent) => format!("{host}; {absent}"),
+            (None, Err(absent)) => format!("{host}; {absent}"),
         }
     }
 

@@ -15,6 +15,7 @@ mod aie;
 mod cells;
 mod cp;
 mod cuda;
+mod device_report;
 mod error;
 mod evaluations;
 mod experiment;
@@ -38,6 +39,7 @@ pub mod targets;
 mod toggles;
 
 pub use cuda::Cuda;
+pub use device_report::{DeviceReport, Reported};
 pub use error::LabError;
 pub use experiment::{Context, Experiment, Picture};
 pub use generated::Generated;

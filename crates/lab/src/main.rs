@@ -8,7 +8,8 @@ mod show;
 
 use clap::{Parser, Subcommand};
 use pairwright_lab::{
-    Context, Experiment, LabError, ResultTable, Row, all, find, of_paper, plot, repository, run, scorecard,
+    Context, DeviceReport, Experiment, LabError, ResultTable, Row, all, find, of_paper, plot, repository,
+    run, scorecard,
 };
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -62,6 +63,10 @@ struct RunArgs {
     /// Take what was measured from the results that are there, and run the models alone: for a machine that is not quiet
     #[arg(long, conflicts_with = "quick")]
     keep_measured: bool,
+    /// Take the points of MoMA's figures on a GPU from this file, which `pairwright gpu report` wrote on a device; a device
+    /// that is here is not measured then
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["quick", "cluster"])]
+    gpu_report: Option<PathBuf>,
     /// Have the workers of a Dask cluster run the experiments, with the scheduler at this address: they see this program and the
     /// results under the same paths. Measured rows are kept from the last run, since a worker may be busy with other
     /// work
@@ -132,6 +137,9 @@ fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
     let mut context = Context::new(&kernels, args.threads, args.quick, args.seed, true)?;
     if args.keep_measured {
         context = context.keeping(&repository().join("results"));
+    }
+    if let Some(file) = &args.gpu_report {
+        context = context.reporting(DeviceReport::read(file)?);
     }
     let mut done = Vec::new();
     for experiment in experiments {

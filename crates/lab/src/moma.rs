@@ -15,10 +15,11 @@ use crate::gmp::{Layer, Mpn, Mpz};
 use crate::measure::{Entry, Timing};
 use crate::row::{Kind, Labels, Row};
 
-const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
+/// What the figures take that the paper measured on a GPU.
+pub(crate) const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
 
 /// The device of rows that were measured on the processor.
-const HOST: &str = "host";
+pub(crate) const HOST: &str = "host";
 
 const MODEL: &str = "nothing: a count, the same on every machine";
 
@@ -55,10 +56,10 @@ struct Point {
 }
 
 /// The rows that an earlier run measured, if they are to be kept: those of its host, and of its device where there is none
-/// now, for a device that is there is measured again.
+/// now and no report on one, for a device that is there is measured again.
 fn kept(context: &Context<'_>, id: &str) -> Result<Option<Vec<Row>>, LabError> {
     let rows = context.kept_rows(id)?;
-    let keeps = |row: &Row| row.device == HOST || context.cuda.is_err();
+    let keeps = |row: &Row| row.device == HOST || (context.cuda.is_err() && context.report.is_none());
     Ok(rows.map(|rows| rows.into_iter().filter(keeps).collect()))
 }
 

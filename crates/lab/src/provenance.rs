@@ -1,6 +1,7 @@
 //! Where a result comes from: machine, commit, compilers, seed, date.
 
 use crate::LabError;
+use crate::device_report::Reported;
 use crate::experiment::{Context, Experiment};
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
@@ -43,6 +44,9 @@ pub struct Provenance {
     pub gmp: String,
     /// Small sizes and few repeats: not to be quoted.
     pub quick: bool,
+    /// The report that the rows of a device come from, where they are those of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reported: Option<Reported>,
     /// The run that the measured rows come from, where this run kept them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Earlier>,
@@ -96,6 +100,19 @@ impl Earlier {
     }
 }
 
+/// The report that the device's rows of a kept result come from, by the file beside it.
+fn kept_report(folder: &Path, id: &str) -> Result<Option<Reported>, LabError> {
+    #[derive(Deserialize)]
+    struct File {
+        reported: Option<Reported>,
+    }
+    let path = folder.join(id).with_extension("meta.toml");
+    let text =
+        std::fs::read_to_string(&path).map_err(|source| LabError::Io { path: path.clone(), source })?;
+    let wrong = |source| LabError::Meta { path, source: Box::new(source) };
+    toml::from_str(&text).map(|file: File| file.reported).map_err(wrong)
+}
+
 impl Provenance {
     /// `measured`: whether a row was measured here.
     pub(crate) fn of(
@@ -107,14 +124,23 @@ impl Provenance {
             Some(folder) if measured => Some(Earlier::of(folder, experiment.id)?),
             _ => None,
         };
+        let reported = match (&context.report, context.kept()) {
+            (Some(report), _) if experiment.id.starts_with("moma/") => Some(report.provenance()),
+            (None, Some(folder)) if measured && context.cuda.is_err() => kept_report(folder, experiment.id)?,
+            _ => None,
+        }
+        .filter(|_| measured);
         let changed =
             if said("git", &["status", "--porcelain", "--", "crates"]).is_empty() { "" } else { "+" };
         let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
         let device = match (measured, &earlier) {
             (true, None) => context.device(),
-            (true, Some(_)) => match &context.cuda {
+            (true, Some(_)) => match (&reported, &context.cuda) {
+                (Some(report), _) => {
+                    format!("{}, by its report; the host's rows are those of an earlier run", report.device)
+                }
                 // The figures of [MoMA] are measured anew on a device.
-                Ok(cuda) if experiment.id.starts_with("moma/") => {
+                (None, Ok(cuda)) if experiment.id.starts_with("moma/") => {
                     format!("{}; the host's rows are those of an earlier run", cuda.name())
                 }
                 _ => "a model; the measured rows are those of an earlier run".to_owned(),
@@ -122,10 +148,12 @@ impl Provenance {
             (false, _) => "a model: no machine was measured".to_owned(),
         };
         let keeping = if earlier.is_some() { " --keep-measured" } else { "" };
+        let reporting = context.report.as_ref().and(reported.as_ref());
+        let reporting = reporting.map_or_else(String::new, |from| format!(" --gpu-report {}", from.file));
         Ok(Self {
             id: experiment.id.to_owned(),
             paper: experiment.paper.to_owned(),
-            command: format!("cargo lab run {}{keeping}", experiment.id),
+            command: format!("cargo lab run {}{keeping}{reporting}", experiment.id),
             date: said("date", &["-u", "+%F"]),
             commit: said("git", &["rev-parse", "--short=12", "HEAD"]) + changed,
             host: host(),
@@ -137,6 +165,7 @@ impl Provenance {
             seed: context.seed,
             rustc: said("rustc", &["--version"]),
             cc: said(&compiler, &["--version"]).lines().next().unwrap_or_default().to_owned(),
+            reported,
             gmp: context.gmp.as_ref().map_or_else(ToString::to_string, |gmp| gmp.version().to_owned()),
             quick: context.quick,
             measured: earlier,

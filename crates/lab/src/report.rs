@@ -2,6 +2,7 @@
 
 use crate::LabError;
 use crate::experiment::{Answer, Context, Experiment, Outcome};
+use crate::moma;
 use crate::provenance::Provenance;
 use crate::published::{self, Published};
 use crate::row::{Kind, Row};
@@ -32,6 +33,9 @@ pub fn run(experiment: &Experiment, context: &Context<'_>) -> Result<ResultTable
     let kept = context.took_kept_rows();
     unanswered(experiment.id, &table, &outcome.answers)?;
     let mut rows: Vec<Row> = table.iter().flat_map(|row| answered(row, experiment.kind, &outcome)).collect();
+    if experiment.needs == moma::GPU {
+        unmeasured(&mut rows);
+    }
     rows.extend(outcome.rows);
     let measured = rows.iter().any(|row| row.kind == Kind::Measured);
     if measured && !kept && context.kept().is_some() {
@@ -53,6 +57,21 @@ fn unanswered(id: &'static str, table: &[Published], answers: &[Answer]) -> Resu
             let size = log2_n.map(|log2_n| format!(" of size 2^{log2_n}"));
             let operation = operation.clone().into_iter().chain(width).chain(size).collect();
             Err(LabError::Unanswered { id, key, operation })
+        }
+    }
+}
+
+/// Says of every published number of a GPU that no answer of ours is from one, where that is so.
+fn unmeasured(rows: &mut [Row]) {
+    let key = |row: &Row| {
+        let place = (row.bits, row.log2_n, row.published.map(f64::to_bits));
+        (row.what.clone(), row.operation.clone(), row.published_device.clone(), place)
+    };
+    let on_a_device = |row: &Row| row.ours.is_some() && row.device != moma::HOST;
+    let measured: Vec<_> = rows.iter().filter(|row| on_a_device(row)).map(key).collect();
+    for row in rows.iter_mut().filter(|row| row.published.is_some()) {
+        if !measured.contains(&key(row)) {
+            row.note = joined(&row.note, "on a GPU: not measured");
         }
     }
 }

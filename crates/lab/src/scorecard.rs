@@ -3,9 +3,13 @@
 //! `published/basis.csv` classifies the rows of the results: the first line that fits a row decides. An answer that no line
 //! fits is an error, so that a new figure cannot leave the question open.
 
+use crate::device_report::same_model;
+use crate::moma;
 use crate::report;
 use crate::row::{Kind, Row};
+use crate::targets::{Recipe, series};
 use crate::{Experiment, LabError};
+use pairwright_gpu::family::WordSize;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -180,6 +184,21 @@ fn interval(ratio: f64, headline: &str, sensitivity: &[Row]) -> Option<[f64; 2]>
     }
 }
 
+/// Why such an answer is a test of what was published.
+const REPRODUCED: &str =
+    "the paper's words and reduction, measured on a GPU of the model that the paper names";
+
+/// Whether an answer is the paper's kernel (64-bit words under Barrett's reduction) on a GPU of the published model: then both
+/// numbers are of the same thing. On another model, or beside a processor, they are not.
+fn reproduces(experiment: &Experiment, row: &Row) -> bool {
+    let target = WordSize::Cuda64.machine();
+    let kernel = row.series == target || row.series == series(target, Recipe::BARRETT);
+    experiment.needs == moma::GPU
+        && row.kind == Kind::Measured
+        && kernel
+        && same_model(&row.device, &row.published_device)
+}
+
 /// Reads the results in `folder` and says what each answer rests on.
 ///
 /// # Errors
@@ -225,11 +244,15 @@ pub fn scorecard(
                 series: row.series.clone(),
             })?;
             let ratio = ours / published;
+            let (basis, why) = match reproduces(experiment, &row) {
+                true => (Basis::Independent, REPRODUCED.to_owned()),
+                false => (rule.basis, rule.why.clone()),
+            };
             let score = Score {
                 experiment: id,
                 interval: interval(ratio, &rule.headline, &changes),
-                basis: rule.basis,
-                why: rule.why.clone(),
+                basis,
+                why,
                 what: row.what,
                 operation: row.operation,
                 series: row.series,

@@ -2,11 +2,13 @@
 //! should, and refuses what is wrong.
 
 use num_bigint::BigUint;
+use pairwright_gpu::Facts;
+use pairwright_gpu::report::{FIGURES, Line, Point, Report};
 use pairwright_lab::host::{Format, HostNtt, HostVector, Loaded};
 use pairwright_lab::targets::{Kernels, NttCase, Recipe, VectorCase};
 use pairwright_lab::{
-    Context, Generated, Kind, LabError, Modulus, ResultTable, VectorOp, Work, all, find, of_paper, plot,
-    repository, run,
+    Basis, Context, DeviceReport, Generated, Kind, LabError, Modulus, ResultTable, VectorOp, Work, all, find,
+    of_paper, plot, repository, run, scorecard,
 };
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
@@ -229,6 +231,73 @@ fn claims_are_answered_with_our_numbers() {
         let least = pairs.map(|(op, bits)| time("gmp mpz", op, bits) / time("hand barrett", op, bits));
         let claim = claims.iter().find(|row| row.published == Some(527.0)).unwrap();
         assert_eq!(claim.ours, least.reduce(f64::min));
+    }
+}
+
+/// A report on a device with the transforms of figure 5a that a small run has, as the command writes it.
+fn report_on(device: &str, folder: &std::path::Path) -> DeviceReport {
+    let line = |bits, nanoseconds| {
+        let point = Point { operation: "ntt".to_owned(), bits, series: "cuda64 barrett".to_owned() };
+        let line = Line::by_unit("ntt".to_owned(), "butterfly", nanoseconds);
+        Line { section: FIGURES.to_owned(), log_size: Some(8), point: Some(point), ..line }
+    };
+    let report = Report {
+        version: "0.1.0 (commit 4b1bc7d32282)".to_owned(),
+        device: Facts { name: device.to_owned(), capability: 90, ..Facts::default() },
+        compiler: (13, 0),
+        most: 24,
+        bits: Vec::new(),
+        done: vec![FIGURES.to_owned()],
+        days: [(FIGURES.to_owned(), "2026-01-31".to_owned())].into(),
+        rates: None,
+        tuning: None,
+        lines: vec![line(64, 0.5), line(128, 1.5)],
+        faults: Vec::new(),
+    };
+    let path = folder.join("report.json");
+    std::fs::write(&path, serde_json::to_string(&report).unwrap()).unwrap();
+    DeviceReport::read(&path).unwrap()
+}
+
+#[test]
+fn a_report_on_a_device_stands_beside_what_was_published() {
+    const ABSENT: &str = "on a GPU: not measured";
+    let kernels = ByHand { broken: None };
+    let (folder, figure) = (tempfile::tempdir().unwrap(), find("moma/fig5a").unwrap());
+    for (device, independent) in [("NVIDIA H100 80GB HBM3", true), ("NVIDIA H200", false)] {
+        let context = quick(&kernels).reporting(report_on(device, folder.path()));
+        let result = run(figure, &context).unwrap();
+        let ours = result.rows.iter().filter(|row| row.published.is_some() && row.series == "cuda64 barrett");
+        let ours: Vec<_> = ours.collect();
+        assert_eq!(ours.iter().map(|row| row.published.unwrap()).collect::<Vec<_>>(), [2.9, 2.7]);
+        assert!(ours.iter().all(|row| row.ours == Some(3.0) && row.device == device), "{ours:?}");
+        // Doublings that a small run does not measure have no answer.
+        let absent = result.rows.iter().filter(|row| row.note.contains(ABSENT));
+        assert!(absent.clone().count() > 0 && absent.clone().all(|row| row.bits != Some(128)));
+        let from = result.provenance.reported.as_ref().unwrap();
+        let found = (from.device.as_str(), from.date.as_str(), from.commit.as_str());
+        assert_eq!(found, (device, "2026-01-31", "4b1bc7d32282"));
+        assert!(result.provenance.command.ends_with(" --gpu-report report.json"));
+        let [_, meta] = result.write(folder.path()).unwrap();
+        let meta: toml::Table = std::fs::read_to_string(meta).unwrap().parse().unwrap();
+        assert_eq!(meta["reported"]["device"].as_str(), Some(device));
+        // The same kernel on the paper's model is a test of the published number; anything else is a comparison.
+        let card = scorecard(folder.path(), [figure]).unwrap();
+        let basis = |published| {
+            let score =
+                card.rows.iter().find(|row| row.published == published && row.series == "cuda64 barrett");
+            score.unwrap().basis
+        };
+        assert_eq!(basis(2.9) == Basis::Independent, independent, "{device}");
+        assert_eq!(basis(2.7), Basis::Comparison);
+        assert!(card.rows.iter().all(|row| row.series != "hand barrett" || row.basis == Basis::Comparison));
+    }
+    let context = quick(&kernels);
+    if context.cuda.is_err() {
+        let result = run(figure, &context).unwrap();
+        let published = result.rows.iter().filter(|row| row.published.is_some());
+        assert!(published.clone().all(|row| row.note.contains(ABSENT)), "{:?}", result.rows);
+        assert!(result.provenance.reported.is_none());
     }
 }
 

@@ -33,6 +33,9 @@ pub(crate) const DEVICES: &[Spec] = &[
     // For tests that count its memory, or make it fail.
     spec("capability 8.9, interpreted", 89, 99, 100, 24 * GB),
     spec("capability 12.1, interpreted", 121, 99, 100, 32 * GB),
+    // For whole reports, whose copies would take what a larger memory has.
+    spec("capability 9.0 with 64 MB, interpreted", 90, 227, 228, 64 << 20),
+    spec("capability 8.0 with 64 MB, interpreted", 80, 163, 164, 64 << 20),
 ];
 
 const fn spec(name: &'static str, capability: i32, shared: i32, all_shared: i32, memory: usize) -> Spec {

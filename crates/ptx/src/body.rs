@@ -226,6 +226,24 @@ impl<'a> Body<'a> {
                     Operand::Pair(..) => return Err(refuse()),
                 }
             }
+            Meaning::Multiply(tile) => {
+                let (to, from) = instruction.meaning.shape();
+                let mut classes = to.into_iter().chain(from);
+                for (at, count) in tile.groups().into_iter().enumerate() {
+                    if at > 0 {
+                        reader.expect(",")?;
+                    }
+                    let list = if at == 0 { &mut instruction.to } else { &mut instruction.from };
+                    reader.expect("{")?;
+                    for (nth, class) in classes.by_ref().take(count).enumerate() {
+                        if nth > 0 {
+                            reader.expect(",")?;
+                        }
+                        list.push(self.register(reader.next()?, class)?);
+                    }
+                    reader.expect("}")?;
+                }
+            }
             _ => self.operands(reader, &mut instruction)?,
         }
         reader.expect(";")?;

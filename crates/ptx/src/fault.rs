@@ -49,6 +49,9 @@ pub enum FaultKind {
         /// The group of the barrier.
         of: &'static str,
     },
+    /// An instruction of whole warps is executed by some of a warp's threads.
+    #[error("an instruction of whole warps is executed by a part of a warp")]
+    PartOfWarp,
     /// Another block's shared memory is accessed before a barrier of the cluster says that the block runs.
     #[error("the shared memory of block {rank} of the cluster is accessed before the block is known to run")]
     NotStarted {

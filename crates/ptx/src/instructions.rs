@@ -5,8 +5,10 @@ use crate::table::{Class, Meaning, meaning, names};
 use crate::{Launch, Memory, launch, parse};
 use std::fmt::Write;
 
-/// Rows that compute nothing from numbers alone; the tests of launches use them.
-const OTHERS: [&str; 28] = [
+/// Rows that compute nothing from numbers of one thread alone; the tests of launches and of products of matrices use them.
+const OTHERS: [&str; 30] = [
+    "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64",
+    "mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32",
     "mapa.u64",
     "mapa.shared::cluster.u64",
     "mapa.shared::cluster.u32",

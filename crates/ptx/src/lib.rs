@@ -30,6 +30,7 @@ mod registers;
 mod symbols;
 mod table;
 mod text;
+mod tile;
 mod warp;
 
 pub use access::Space;

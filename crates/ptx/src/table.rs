@@ -4,6 +4,7 @@
 use crate::access::{Access, Atomic, Space, access, atomic};
 use crate::float::multiply_add_toward_zero;
 use crate::lanes::{L32, L64, Mask, each, each_bit, each_carry};
+use crate::tile::Tile;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -99,6 +100,8 @@ pub enum Meaning {
     GenericToShared,
     /// To `D`: the count of instructions of the warp, which stands for a clock.
     Clock,
+    /// A product of matrices by a whole warp, whose registers stand in braces.
+    Multiply(Tile),
     /// From an address, to as many registers as there are values.
     Load(Access),
     /// Address and values.
@@ -144,6 +147,8 @@ impl Meaning {
             Self::P2(_) => (&[P], &[P, P]),
             Self::Unpack => (&[W, W], &[D]),
             Self::Clock => (&[D], &[]),
+            Self::Multiply(Tile::Double) => (&[D; 2], &[D; 4]),
+            Self::Multiply(Tile::Bytes) => (&[W; 4], &[W; 10]),
             Self::Load(access) => {
                 let address = if access.space == Space::Param { vec![] } else { vec![D] };
                 return (vec![if access.long { D } else { W }; access.count], address);
@@ -441,6 +446,9 @@ fn rows() -> Vec<(&'static str, Meaning)> {
         ("mapa.shared::cluster.u32", MapWord),
         ("cvta.shared.u64", SharedToGeneric),
         ("cvta.to.shared.u64", GenericToShared),
+        // Products of matrices.
+        ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", Multiply(Tile::Double)),
+        ("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32", Multiply(Tile::Bytes)),
         // Control.
         ("bra bra.uni", Branch),
         ("ret ret.uni exit", Exit),

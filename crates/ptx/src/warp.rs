@@ -8,6 +8,7 @@ use crate::lanes::{L32, L64, Mask, WARP, blend};
 use crate::program::{Instruction, Kernel, Preset, Reg, Special};
 use crate::table::Class;
 use crate::table::Meaning;
+use crate::tile::{self, Tile};
 
 /// The shape of a launch as threads see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,6 +164,9 @@ impl Warp {
                     return Ok(event);
                 }
                 Meaning::Load(_) | Meaning::Store(_) | Meaning::AtomicAdd(_) => self.step_over(),
+                Meaning::Multiply(_) if !matches!(active, 0 | Mask::MAX) => {
+                    return Err(FaultKind::PartOfWarp);
+                }
                 _ => {
                     self.compute(instruction, active);
                     self.step_over();
@@ -319,6 +323,19 @@ impl Warp {
             (GenericToShared, [a]) => {
                 let value = self.d(*a).map(|x| x.wrapping_sub(SHARED_WINDOW));
                 self.set_long(instruction.to[0], &value, mask);
+            }
+            (Multiply(Tile::Double), [a, b, c, d]) => {
+                let value = tile::double(self.d(*a), self.d(*b), [self.d(*c), self.d(*d)]);
+                instruction.to.iter().zip(&value).for_each(|(to, value)| self.set_long(*to, value, mask));
+            }
+            (Multiply(Tile::Bytes), [a, b, c, d, e, f, rest @ ..]) => {
+                let [g, h, i, j] = rest else { return };
+                let value = tile::bytes(
+                    [a, b, c, d].map(|reg| self.w(*reg)),
+                    [e, f].map(|reg| self.w(*reg)),
+                    [g, h, i, j].map(|reg| self.w(*reg)),
+                );
+                instruction.to.iter().zip(&value).for_each(|(to, value)| self.set_word(*to, value, mask));
             }
             (Clock, _) => self.set_long(instruction.to[0], &[self.instructions; WARP], mask),
             _ => {}

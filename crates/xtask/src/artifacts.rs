@@ -128,7 +128,7 @@ impl Artifacts {
     /// tests' build has.
     pub(crate) fn of_ptx(tests: &[&str]) -> Outcome<Self> {
         // Cargo builds the command for the command's tests, of which one is named, and the library for the library's.
-        let tests = tests.iter().chain(&["calls", "faults"]).flat_map(|name| ["--test", name]);
+        let tests = tests.iter().chain(&["calls", "gpu_report"]).flat_map(|name| ["--test", name]);
         let words = ["test", "--workspace", "--no-run"];
         Self::read(&words.into_iter().chain(tests).collect::<Vec<_>>())
     }

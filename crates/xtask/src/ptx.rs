@@ -13,6 +13,9 @@ use std::process::Command;
 /// The tests of `crates/gpu` that run on the stand-in for the driver.
 const TESTS: [&str; 4] = ["conformance", "msm", "interpreted", "planted"];
 
+/// The test of the command that makes a whole report on small sizes.
+const REPORT: &str = "gpu_report";
+
 /// A curve whose tests wait for `--full`: its kernels are those of BLS12-381 with other constants, and the compiler takes as
 /// long for them again. `cargo x opencl` runs it always, and leaves BLS12-381 for `--full`.
 const LATER: &str = "bls12_377";
@@ -23,7 +26,7 @@ const AT_ONCE: usize = 2;
 /// The device of the stand-in with the most memory, by its number.
 const BLACKWELL: &str = "4";
 
-/// One with little memory that has none of the instructions of tensor cores, which the stand-in does not know.
+/// One with little memory.
 const LITTLE_TURING: &str = "7";
 
 /// The library that stands in for the driver.
@@ -31,7 +34,7 @@ const LIBRARY: &str = "pairwright_ptx_driver";
 
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Also BLS12-377, the whole suite on every kind of device, the sweep over shapes, and the demo by the command
+    /// Also BLS12-377, the whole suite on every kind of device, the sweep over shapes, a whole report, and the demo by the command
     #[arg(long)]
     full: bool,
 }
@@ -52,6 +55,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
             };
             on_stand_in(&mut command, &place, compiler).current_dir(root().join("crates/gpu"));
             jobs.push(Job { stage: "ptx", name: name.to_owned(), command });
+        }
+        // With all kernels compiled a whole report takes more than half a minute, and the compiler a minute and a half.
+        if args.full {
+            let whole = built.test_of("cli", REPORT);
+            let whole = whole.ok_or_else(|| Failure(format!("cargo built no test `{REPORT}`")))?;
+            let mut command = Command::new(whole);
+            on_stand_in(&mut command, &place, compiler).current_dir(root().join("crates/cli"));
+            jobs.push(Job { stage: "ptx", name: REPORT.to_owned(), command });
         }
         let program = built.program("pairwright");
         let program = program.ok_or_else(|| Failure("cargo built no command".to_owned()))?;

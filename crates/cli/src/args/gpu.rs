@@ -14,7 +14,7 @@ pub(crate) enum Gpu {
     Tune(GpuTune),
     /// Compare what the device computes with this computer's results, measure it, and write everything into one file.
     ///
-    /// A file of the same device and version is continued where it ended.
+    /// A file of the same device, version and sizes is continued where it ended.
     Report(GpuReport),
     /// What calls should take on a device, from what it does in a clock and a second, without the device.
     Predict(GpuPredict),
@@ -107,6 +107,9 @@ pub(crate) struct GpuReport {
     /// log2 of the largest size.
     #[arg(long, value_name = "K", default_value_t = 24)]
     pub most: u32,
+    /// These widths of products and figures alone, in bits [default: all].
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    pub bits: Vec<u32>,
     /// Also write the report as tables in Markdown.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub markdown: Option<PathBuf>,

@@ -227,7 +227,7 @@ impl Ibe {
 /// This computer's clock.
 #[expect(
     clippy::disallowed_methods,
-    reason = "a lock's length is counted from now, and nothing else depends on it"
+    reason = "a lock's length is counted from now, and a report on a device says its day"
 )]
 pub(crate) fn now() -> SystemTime {
     SystemTime::now()

@@ -49,6 +49,8 @@ pub(crate) mod device {
     pub(crate) const COUNTED: usize = 8;
     /// For the test after which nothing works on the device.
     pub(crate) const LOST: usize = 9;
+    pub(crate) const LITTLE_HOPPER: usize = 10;
+    pub(crate) const LITTLE_AMPERE: usize = 11;
 }
 
 /// A device of the stand-in with the compiler; `None`, said aloud, where neither was promised.

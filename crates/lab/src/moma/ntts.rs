@@ -45,8 +45,11 @@ pub(super) fn rows(
             rows.push(measured(&point, "butterfly", entry, &timing, butterflies, note));
         }
     }
-    if let Ok(cuda) = &context.cuda {
-        rows.extend(cuda.transforms(modulus, &[sizes, device_sizes].concat(), recipes, &context.host())?);
+    let sizes = [sizes, device_sizes].concat();
+    match (&context.report, &context.cuda) {
+        (Some(report), _) => rows.extend(report.rows("ntt", bits, Some(&sizes), recipes)),
+        (None, Ok(cuda)) => rows.extend(cuda.transforms(modulus, &sizes, recipes, &context.host())?),
+        (None, Err(_)) => {}
     }
     Ok(rows)
 }

@@ -30,8 +30,10 @@ pub(super) fn rows(
         }
         None => on_host(context, modulus, op, recipes, sizes)?,
     };
-    if let Ok(cuda) = &context.cuda {
-        best.extend(cuda.vectors(modulus, op, recipes, &context.host())?);
+    match (&context.report, &context.cuda) {
+        (Some(report), _) => best.extend(report.rows(op.name(), modulus.bits, None, recipes)),
+        (None, Ok(cuda)) => best.extend(cuda.vectors(modulus, op, recipes, &context.host())?),
+        (None, Err(_)) => {}
     }
     Ok(best)
 }

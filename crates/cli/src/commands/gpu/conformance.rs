@@ -1,12 +1,13 @@
 //! Every operator that a CUDA device runs, beside this computer's on the same small operands: the results have to be the same.
 
-use super::lines::{Line, Section};
+use super::lines::Section;
 use super::spent::{line, of, random, same, timed};
 use super::sumchecks::identity;
 use crate::failure::Failure;
 use pairwright::Boards;
 use pairwright::curve::{Affine, Curve};
 use pairwright::device::{Device, Direction, Done, Entry, MsmOp, Operator, SparseShape, SumcheckOp};
+use pairwright::gpu::report::Line;
 use pairwright::gpu::{self, Setup, Sumcheck, Workshop};
 use pairwright::hash::{Digest, Poseidon};
 use pairwright::poly::{Buf, Domain};

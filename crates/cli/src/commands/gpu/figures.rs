@@ -1,12 +1,13 @@
 //! What the figures 2 to 5 of [MoMA] show, on a CUDA device: nanoseconds an element of vector operations, and a butterfly of
 //! transforms in batches that fill the device. The names of the lines are those of the series that `cargo lab` draws.
 
-use super::lines::{Line, Section};
+use super::lines::{Extent, Section};
 use super::shape;
 use crate::failure::Failure;
 use pairwright::gpu::Setup;
 use pairwright::gpu::bench::{Measured, Subject};
 use pairwright::gpu::family::{FieldTuning, WordSize};
+use pairwright::gpu::report::{Line, Point};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::blas::{BlasOp, BlasTuning};
 use pairwright::moma::program::primes::ntt_prime;
@@ -57,6 +58,11 @@ impl Series {
         format!("{} {reduction}{levels}", self.words.machine())
     }
 
+    /// The place of an operation with this series.
+    fn point(self, operation: &str, bits: u32) -> Point {
+        Point { operation: operation.to_owned(), bits, series: self.name() }
+    }
+
     /// A prime four bits below the width, as in the paper, under Montgomery's reduction too.
     fn subject(self, setup: &Setup, bits: u32) -> Result<Subject, Failure> {
         let tuning = FieldTuning { words: self.words, karatsuba: self.karatsuba };
@@ -65,14 +71,16 @@ impl Series {
     }
 }
 
-fn line(what: String, log_n: u32, unit: &str, measured: &Measured) -> Line {
-    let unit = unit.to_owned();
-    Line { log_size: Some(log_n), unit, ..Line::product(what, measured.nanoseconds) }
+/// The line of a point, by its operation, width and series.
+fn line(point: Point, log_n: u32, unit: &str, measured: &Measured) -> Line {
+    let what = format!("{}, {} bits, {}", point.operation, point.bits, point.series);
+    Line { log_size: Some(log_n), point: Some(point), ..Line::by_unit(what, unit, measured.nanoseconds) }
 }
 
-/// All figures, with sizes of up to `2^most`.
-pub(super) fn run(setup: &Setup, most: u32, into: &mut Section<'_>) {
-    for bits in OF_VECTORS {
+/// All figures, of the sizes and widths of an extent.
+pub(super) fn run(setup: &Setup, extent: Extent<'_>, into: &mut Section<'_>) {
+    let most = extent.most;
+    for bits in extent.of(&OF_VECTORS) {
         // Vectors of 128 MB: enough to fill the device, and together several times its cache.
         let log_n = most.min(23 - (bits / 128).ilog2());
         for series in Series::all(false) {
@@ -84,14 +92,14 @@ pub(super) fn run(setup: &Setup, most: u32, into: &mut Section<'_>) {
                 let sums = series.reduction == Reduction::Barrett;
                 let shown = |op: &&BlasOp| sums || matches!(op, BlasOp::Vmul | BlasOp::Axpy);
                 let measured = BlasOp::ALL.iter().filter(shown).map(|op| {
-                    let what = format!("{}, {bits} bits, {}", op.name(), series.name());
-                    Ok(line(what, log_n, "element", &subject.vector(*op, 1 << log_n, shape)?))
+                    let measured = subject.vector(*op, 1 << log_n, shape)?;
+                    Ok(line(series.point(op.name(), bits), log_n, "element", &measured))
                 });
                 measured.collect()
             });
         }
     }
-    for bits in OF_WIDTHS {
+    for bits in extent.of(&OF_WIDTHS) {
         for series in Series::all(false) {
             let mut sizes: Vec<u32> = ACROSS_WIDTHS.to_vec();
             if OF_SIZES.contains(&bits) {
@@ -126,7 +134,7 @@ fn transforms(
         let mut transforms = subject.transforms(1 << most.clamp(1, *SIZES.end()))?;
         let measure = |log_n: &u32| {
             let measured = transforms.measure(*log_n, &shape(setup, &subject, *log_n, true))?;
-            Ok(line(what.clone(), *log_n, "butterfly", &measured))
+            Ok(line(series.point("ntt", bits), *log_n, "butterfly", &measured))
         };
         sizes.iter().map(measure).collect()
     });

@@ -1,6 +1,7 @@
 //! A report on a device as tables in Markdown.
 
-use super::lines::{Fault, HEAD, Report};
+use super::lines::{HEAD, cells};
+use pairwright::gpu::report::{Fault, Report};
 use serde_json::Value;
 
 /// A table of Markdown.
@@ -27,16 +28,11 @@ fn of_rates(rates: &Value, list: &str, columns: &[(&str, &str)]) -> String {
 /// The report: device, rates, a table for each section, shapes that were found, and faults.
 pub(super) fn of(report: &Report) -> String {
     let device = &report.device;
-    let text = |key: &str| device[key].as_str().map_or_else(|| device[key].to_string(), str::to_owned);
     let (major, minor) = report.compiler;
     let mut page = format!(
         "# {}\n\nCompute capability {}, {} multiprocessors, driver {}, NVRTC {major}.{minor}; pairwright {}. Results are \
          compared with this computer's.\n\n",
-        text("name"),
-        text("capability"),
-        text("multiprocessors"),
-        text("driver"),
-        report.version,
+        device.name, device.capability, device.multiprocessors, device.driver, report.version,
     );
     if let Some(rates) = &report.rates {
         page += "## rates\n\n";
@@ -53,7 +49,7 @@ pub(super) fn of(report: &Report) -> String {
     sections.dedup();
     for section in sections {
         let lines = report.lines.iter().filter(|line| line.section == section);
-        page += &format!("## {section}\n\n{}\n", table(&HEAD, lines.map(|line| line.cells().to_vec())));
+        page += &format!("## {section}\n\n{}\n", table(&HEAD, lines.map(|line| cells(line).to_vec())));
     }
     if let Some(found) = &report.tuning {
         page += &format!("## tuning\n\n```toml\n{}```\n\n", found.to_text());
@@ -70,8 +66,10 @@ pub(super) fn of(report: &Report) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::Line;
+    use super::super::lines::product;
     use super::*;
+    use pairwright::gpu::Facts;
+    use pairwright::gpu::report::Line;
     use pairwright::gpu::table::{SumcheckRow, Table};
     use serde_json::json;
 
@@ -80,7 +78,7 @@ mod tests {
         let line = |section: &str, what: &str| Line {
             section: section.to_owned(),
             log_size: Some(4),
-            ..Line::product(what.to_owned(), 1.5)
+            ..product(what.to_owned(), 1.5)
         };
         let tuning = Table {
             sumcheck: vec![SumcheckRow { bits: 255, least: 64, nanoseconds: 2.0 }],
@@ -88,9 +86,18 @@ mod tests {
         };
         let report = Report {
             version: "0.1.0".to_owned(),
-            device: json!({ "name": "a device", "capability": 90, "multiprocessors": 2, "driver": 13_000 }),
+            device: Facts {
+                name: "a device".to_owned(),
+                capability: 90,
+                multiprocessors: 2,
+                driver: 13_000,
+                ..Facts::default()
+            },
             compiler: (13, 0),
+            most: 24,
+            bits: Vec::new(),
             done: Vec::new(),
+            days: Default::default(),
             rates: Some(json!({ "rates": [], "copies": [{ "bytes": 8, "gigabytes_per_second": 0.25 }] })),
             tuning: Some(tuning),
             lines: vec![line("products", "a"), line("products", "b"), line("msm", "c")],

@@ -1,6 +1,6 @@
 //! Operators and proofs on a CUDA device beside this computer's: the same operands, results compared, both timed.
 
-use super::lines::{Line, Section};
+use super::lines::Section;
 use super::spent::{Spent, both, bounded, line, median, milliseconds_of, of, random, same, slots_of, timed};
 use super::sumchecks;
 use crate::failure::Failure;
@@ -9,6 +9,7 @@ use pairwright::curve::{Affine, Curve, Jacobian};
 use pairwright::device::{Cost, Device, Direction, MsmOp, Record, Session};
 use pairwright::field::{Extension, Field, PrimeField};
 use pairwright::gpu::model::PRODUCTS_OF_ADDITION;
+use pairwright::gpu::report::Line;
 use pairwright::gpu::{self, Msm, Setup, Workshop};
 use pairwright::hash::Poseidon;
 use pairwright::poly::{Buf, Domain};
@@ -27,15 +28,26 @@ const DISTINCT: usize = 1 << 16;
 /// The scalars of an MSM whose additions are counted.
 const UNIFORM: &str = "uniform scalars";
 
+/// Sizes of operators and sums, by their logarithms.
+const SIZES: [u32; 6] = [12, 16, 18, 20, 22, 24];
+
+/// The sizes of a list up to `2^most`, by their logarithms; `2^most` alone, where all are larger.
+fn sizes(list: &[u32], most: u32) -> Vec<u32> {
+    let some: Vec<u32> = list.iter().copied().filter(|log_n| *log_n <= most).collect();
+    if some.is_empty() { vec![most] } else { some }
+}
+
 /// Transforms, rounds of sumchecks, trees and polynomials over the scalar field of a curve.
 pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
     let board = gpu::board::<E>(setup.clone(), E::host())?;
     let name = E::G1::NAME.trim_end_matches(" G1").to_owned();
-    for log_n in [12, 16, 18, 20, 22, 24].into_iter().filter(|log_n| *log_n <= most) {
+    for log_n in sizes(&SIZES, most.max(1)) {
         let n = 1usize << log_n;
         into.line(&format!("{name} ntt"), Some(log_n), || transform(setup, &board, &host, log_n));
-        if !(16..=22).contains(&log_n) {
+        // A report on small sizes has every operator.
+        let small = log_n < SIZES[0];
+        if !small && !(16..=22).contains(&log_n) {
             continue;
         }
         into.lines(&format!("{name} sumcheck, e (a b - c)"), || {
@@ -60,7 +72,7 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
             let run = |on: &Device<E>| on.poly.evaluate(leaves.view(), &x);
             both(n, "coefficient", || run(&host), || run(&board))
         });
-        if log_n % 4 == 0 {
+        if small || log_n % 4 == 0 {
             into.line(&format!("{name} Poseidon tree"), Some(log_n), || {
                 let hash = Poseidon::new();
                 let run = |on: &Device<E>| on.hash.poseidon_root(&hash, leaves.view());
@@ -112,12 +124,7 @@ fn transform<E: Boards>(
 /// equal ones.
 pub(super) fn sums<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
     let host = E::host();
-    let sizes = |most_of_group: u32| {
-        [12, 16, 18, 20, 22, 24]
-            .into_iter()
-            .filter(move |n| *n <= most.min(most_of_group))
-            .collect::<Vec<u32>>()
-    };
+    let sizes = |most_of_group: u32| sizes(&SIZES, most.min(most_of_group));
     group::<E::G1>(setup, &host.g1, &sizes(24), into)?;
     group::<E::G2>(setup, &host.g2, &sizes(20), into)
 }
@@ -273,7 +280,8 @@ pub(super) fn proofs<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>
     let precomputing = gpu::board::<E>(setup.clone().with_precompute(Some(u32::MAX)), E::host())?;
     let name = E::G1::NAME.trim_end_matches(" G1").to_owned();
     let rng = ChaCha20Rng::seed_from_u64;
-    for log_n in [12, 16, 18, 20].into_iter().filter(|log_n| *log_n <= most) {
+    // A chain has a step at least.
+    for log_n in sizes(&[12, 16, 18, 20], most.max(2)) {
         let steps = (1usize << log_n) - 2;
         let (system, witness) = chain::<E::Fr>(steps)?;
         let mut key = None;

@@ -1,6 +1,5 @@
 //! Runs `pairwright gpu predict`, and predicts the times of a report.
 
-use super::lines::Line as Measured;
 use crate::args::{Cli, GpuPredict};
 use crate::failure::Failure;
 use crate::output;
@@ -11,6 +10,7 @@ use pairwright::field::{Extension, PrimeField};
 use pairwright::gpu::Facts;
 use pairwright::gpu::ahead::{poseidon_rounds, zerocheck_terms};
 use pairwright::gpu::model::{Call, Machine, Prediction, Rates};
+use pairwright::gpu::report::Line as Measured;
 use pairwright::moma::program::Element;
 use pairwright::moma::program::blas::BlasOp;
 use serde::Serialize;
@@ -93,7 +93,8 @@ pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>)
         let found = of_line::<Bn254>(&on, what, log_n).or_else(|| of_line::<Bls12_381>(&on, what, log_n));
         let group = what.strip_prefix("msm in ").and_then(|what| what.strip_suffix(", uniform scalars"));
         let found = found.or_else(|| msm(&on, group?, log_n));
-        line.predicted = found.map(|found| found.milliseconds);
+        // Of what is the host's, as small sumchecks are, nothing is predicted.
+        line.predicted = found.map(|found| found.milliseconds).filter(|time| *time > 0.0);
     }
 }
 

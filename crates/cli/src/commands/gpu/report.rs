@@ -1,10 +1,10 @@
 //! Runs `pairwright gpu report`: what a CUDA device computes is compared with this computer's results and measured, section
-//! by section, into one file. A file of the same device and the same version is continued.
+//! by section, into one file. A file of the same device, version and sizes is continued.
 
-use super::lines::{Fault, HEAD, Line, Report, Section};
+use super::lines::{Extent, HEAD, Section, cells, product};
 use super::tuning::{self, Searched};
 use super::{ahead, conformance, figures, markdown, operators, predict};
-use crate::args::{Cli, GpuReport, GpuSection, VERSION};
+use crate::args::{Cli, GpuReport, GpuSection, VERSION, now};
 use crate::failure::Failure;
 use crate::files::{read_text, write_text};
 use crate::output;
@@ -13,16 +13,21 @@ use clap::ValueEnum;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::bn254::Bn254;
 use pairwright::gpu::bench::Measured;
+use pairwright::gpu::report::{Fault, Report};
 use pairwright::gpu::table::{FieldRow, Table};
 use pairwright::gpu::{Setup, mixed, rates, tune};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::primes::ntt_prime;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Widths of the moduli whose products are measured in registers.
 const WIDTHS: [u32; 6] = [128, 255, 256, 381, 384, 768];
+
+/// Widths of the moduli whose products are measured with both kinds of words at once.
+const MIXED: [u32; 2] = [255, 381];
 
 /// Rounds of four products in registers: fewer in a report on small sizes.
 fn rounds(most: u32) -> u32 {
@@ -30,21 +35,22 @@ fn rounds(most: u32) -> u32 {
 }
 
 /// Products in registers with every kind of word, and with both kinds at once.
-fn products(setup: &Setup, most: u32, into: &mut Section<'_>) {
-    for bits in WIDTHS {
+fn products(setup: &Setup, extent: Extent<'_>, into: &mut Section<'_>) {
+    let most = extent.most;
+    for bits in extent.of(&WIDTHS) {
         into.lines(&format!("products of {bits} bits"), || {
             let rows = tune::search_field(setup, &ntt_prime(bits, 4)?, Reduction::Montgomery, rounds(most))?;
             let name = |row: &FieldRow| {
                 format!("{bits} bits, {}, Karatsuba {}", row.tuning.words.machine(), row.tuning.karatsuba)
             };
-            Ok(rows.iter().map(|row| Line::product(name(row), row.nanoseconds)).collect())
+            Ok(rows.iter().map(|row| product(name(row), row.nanoseconds)).collect())
         });
     }
-    for bits in [255, 381] {
+    for bits in extent.of(&MIXED) {
         into.lines(&format!("mixed products of {bits} bits"), || {
             let rows = mixed::measure(setup, &ntt_prime(bits, 4)?, rounds(most))?;
             let name = |row: &Measured| format!("{bits} bits, {}", row.kernel);
-            Ok(rows.iter().map(|row| Line::product(name(row), row.nanoseconds)).collect())
+            Ok(rows.iter().map(|row| product(name(row), row.nanoseconds)).collect())
         });
     }
 }
@@ -77,7 +83,13 @@ fn tuning(setup: &Setup, most: u32, into: &mut Section<'_>) -> Result<(), Failur
     Ok(())
 }
 
-fn run_section(setup: &Setup, what: GpuSection, most: u32, into: &mut Section<'_>) -> Result<(), Failure> {
+fn run_section(
+    setup: &Setup,
+    what: GpuSection,
+    extent: Extent<'_>,
+    into: &mut Section<'_>,
+) -> Result<(), Failure> {
+    let most = extent.most;
     match what {
         GpuSection::Conformance => {
             conformance::run::<Bn254>(setup, most, into)?;
@@ -87,7 +99,7 @@ fn run_section(setup: &Setup, what: GpuSection, most: u32, into: &mut Section<'_
             let loops = rates::ROUNDS >> 12u32.saturating_sub(most);
             into.report.rates = Some(json!(rates::measure_rounds(setup, loops.max(1))?));
         }
-        GpuSection::Products => products(setup, most, into),
+        GpuSection::Products => products(setup, extent, into),
         GpuSection::Operators => {
             operators::vectors::<Bn254>(setup, most, into)?;
             operators::vectors::<Bls12_381>(setup, most, into)?;
@@ -101,18 +113,21 @@ fn run_section(setup: &Setup, what: GpuSection, most: u32, into: &mut Section<'_
             operators::proofs::<Bls12_381>(setup, most, into)?;
         }
         GpuSection::Tuning => tuning(setup, most, into)?,
-        GpuSection::Figures => figures::run(setup, most, into),
+        GpuSection::Figures => figures::run(setup, extent, into),
     }
     Ok(())
 }
 
-/// The report to continue: that of the file, if it is of this device and this version.
+/// The report to continue: that of the file, if it is of this device, this version and the sizes and widths that are asked for.
 fn begun(a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
     let new = Report {
         version: VERSION.to_owned(),
-        device: json!(setup.gpu.facts()),
+        device: setup.gpu.facts().clone(),
         compiler: setup.nvrtc()?.0.version()?,
+        most: a.most,
+        bits: a.bits.clone(),
         done: Vec::new(),
+        days: BTreeMap::new(),
         rates: None,
         tuning: None,
         lines: Vec::new(),
@@ -120,7 +135,11 @@ fn begun(a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
     };
     let kept = a.out.exists().then(|| read_text(&a.out)).transpose()?;
     let kept = kept.and_then(|text| serde_json::from_str::<Report>(&text).ok());
-    Ok(kept.filter(|kept| kept.version == new.version && kept.device == new.device).unwrap_or(new))
+    let same = |kept: &Report| {
+        (&kept.version, &kept.device, kept.most, &kept.bits)
+            == (&new.version, &new.device, new.most, &new.bits)
+    };
+    Ok(kept.filter(same).unwrap_or(new))
 }
 
 pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure> {
@@ -128,6 +147,7 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
     let mut report = begun(a, setup)?;
     let chosen = if a.only.is_empty() { GpuSection::value_variants().to_vec() } else { a.only.clone() };
     let progress = Progress::new(chosen.len() as u64, "measuring");
+    let extent = Extent { most: a.most, bits: &a.bits };
     for what in chosen {
         let name = what.name().to_owned();
         if report.done.contains(&name) {
@@ -139,7 +159,8 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
         report.faults.retain(|fault| fault.section != name);
         let mut section =
             Section { name: name.clone(), report: &mut report, progress: &progress, end, cut: false };
-        let ran = run_section(setup, what, a.most, &mut section);
+        let ran = run_section(setup, what, extent, &mut section);
+        section.report.days.insert(name.clone(), today());
         let complete = !section.cut && ran.is_ok();
         predict::fill(&mut report.lines, setup.gpu.facts(), report.rates.as_ref());
         if let Err(error) = ran {
@@ -165,6 +186,13 @@ pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure
     }
 }
 
+/// The day in UTC, as 2026-01-31.
+fn today() -> String {
+    let mut day = humantime::format_rfc3339_seconds(now()).to_string();
+    day.truncate("2026-01-31".len());
+    day
+}
+
 /// What failed, a line each.
 fn told(file: &Path, faults: &[Fault]) -> String {
     let lines = faults.iter().map(|f| format!("\n{}, {}: {}", f.section, f.what, f.error));
@@ -175,6 +203,6 @@ fn table(report: &Report) -> String {
     let row =
         |section: &str, cells: [String; 10]| core::iter::once(section.to_owned()).chain(cells).collect();
     let mut rows: Vec<Vec<String>> = vec![row("section", HEAD.map(str::to_owned))];
-    rows.extend(report.lines.iter().map(|line| row(&line.section, line.cells())));
+    rows.extend(report.lines.iter().map(|line| row(&line.section, cells(line))));
     output::table(2, &rows)
 }

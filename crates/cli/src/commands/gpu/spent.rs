@@ -1,11 +1,11 @@
 //! Times of calls on a CUDA device, their medians, and the bounds of their products.
 
-use super::lines::Line;
 use crate::failure::Failure;
 use pairwright::device::{Cost, DeviceError, Done, OpCount};
 use pairwright::field::PrimeField;
 use pairwright::gpu::Setup;
 use pairwright::gpu::model::slots;
+use pairwright::gpu::report::Line;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
@@ -67,16 +67,10 @@ pub(super) fn median(mut run: impl FnMut() -> Result<Spent, Failure>) -> Result<
 pub(super) fn line(spent: Spent, host: Option<Duration>, units: f64, unit: &str) -> Line {
     let milliseconds = 1e3 * spent.whole.saturating_sub(spent.copies).as_secs_f64();
     Line {
-        section: String::new(),
-        what: String::new(),
-        log_size: None,
         milliseconds: Some(milliseconds),
         copies: Some(1e3 * spent.copies.as_secs_f64()),
-        bound: None,
-        predicted: None,
         host: host.map(|host| 1e3 * host.as_secs_f64()),
-        unit: unit.to_owned(),
-        nanoseconds: 1e6 * milliseconds / units,
+        ..Line::by_unit(String::new(), unit, 1e6 * milliseconds / units)
     }
 }
 

@@ -1,12 +1,12 @@
 //! A sumcheck on a CUDA device beside this computer's, with its parts; the number of pairs from which on a round is the
 //! device's.
 
-use super::lines::Line;
 use super::spent::{Spent, bounded, line, median, random, same};
 use crate::failure::Failure;
 use pairwright::Boards;
 use pairwright::device::{Cost, Device, DeviceError, SumcheckOp};
 use pairwright::field::{Field, PrimeField};
+use pairwright::gpu::report::Line;
 use pairwright::gpu::table::SumcheckRow;
 use pairwright::gpu::{Setup, Sumcheck, Workshop};
 use pairwright::poly::{Buf, SumOfProducts, Term};
@@ -97,7 +97,10 @@ pub(super) fn lines<E: Boards>(
         let whole = of.iter().map(|(_, time)| *time).sum();
         line(Spent { whole, ..Spent::default() }, None, rows, "row")
     };
-    lines.push(named(&format!("kernels of {} rounds", times.len()), kernels(&times)));
+    // Of small tables all rounds are the host's.
+    if !times.is_empty() {
+        lines.push(named(&format!("kernels of {} rounds", times.len()), kernels(&times)));
+    }
     let few = &times[times.len().min(1)..];
     let few = &few[few.partition_point(|(pairs, _)| *pairs > 1 << 14)..];
     if !few.is_empty() {
