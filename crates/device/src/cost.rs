@@ -81,7 +81,7 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// So many bytes over a link that takes no time in the model.
+    /// A transfer of so many bytes over a link that takes no time in the model.
     pub fn untimed(to_machine: u64, to_host: u64) -> Self {
         Self { to_machine, to_host, time: Duration::ZERO }
     }

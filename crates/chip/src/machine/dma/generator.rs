@@ -138,7 +138,7 @@ impl AddressGenerator {
         Self { setting, address, run_left, digits: [0; DIMS], offset: 0, group_left, number: 0, left: 0 }
     }
 
-    /// The setting.
+    /// The setting that the CPU has written.
     pub fn setting(&self) -> &Setting {
         &self.setting
     }

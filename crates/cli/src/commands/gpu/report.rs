@@ -119,7 +119,7 @@ fn run_section(
 }
 
 /// The report to continue: that of the file, if it is of this device, this version and the sizes and widths that are asked for.
-fn begun(a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
+fn begun(cli: &Cli, a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
     let new = Report {
         version: VERSION.to_owned(),
         device: setup.gpu.facts().clone(),
@@ -133,18 +133,26 @@ fn begun(a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
         lines: Vec::new(),
         faults: Vec::new(),
     };
-    let kept = a.out.exists().then(|| read_text(&a.out)).transpose()?;
-    let kept = kept.and_then(|text| serde_json::from_str::<Report>(&text).ok());
+    if !a.out.exists() {
+        return Ok(new);
+    }
+    let kept = serde_json::from_str::<Report>(&read_text(&a.out)?).ok();
     let same = |kept: &Report| {
         (&kept.version, &kept.device, kept.most, &kept.bits)
             == (&new.version, &new.device, new.most, &new.bits)
     };
-    Ok(kept.filter(same).unwrap_or(new))
+    Ok(kept.filter(same).unwrap_or_else(|| {
+        cli.warnings.add(format!(
+            "{}: it is of another device, version or size, or no report, and begins anew",
+            a.out.display()
+        ));
+        new
+    }))
 }
 
 pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure> {
     let end = Instant::now() + Duration::from_secs(a.seconds);
-    let mut report = begun(a, setup)?;
+    let mut report = begun(cli, a, setup)?;
     let chosen = if a.only.is_empty() { GpuSection::value_variants().to_vec() } else { a.only.clone() };
     let progress = Progress::new(chosen.len() as u64, "measuring");
     let extent = Extent { most: a.most, bits: &a.bits };
