@@ -58,15 +58,6 @@ pub enum LabError {
         /// How many different machines, clocks or kinds of models there were.
         models: usize,
     },
-    /// A stored toggle count cannot be read.
-    #[error("results/rtl/energy: {0}")]
-    Count(#[source] serde_json::Error),
-    /// A kept synthesis is none.
-    #[error("results/rtl: {0}")]
-    Synthesis(#[source] serde_json::Error),
-    /// A block that no library has as cells.
-    #[error("results/rtl has no synthesis of {0}; `cargo x synth {0} --bless` makes one")]
-    NotSynthesised(String),
     /// An answer of which nothing says what it rests on.
     #[error("{id}: no line of published/basis.csv fits `{what}` of `{operation}` by `{series}`")]
     NoBasis {

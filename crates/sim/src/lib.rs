@@ -6,8 +6,9 @@
 //! all ports of the cycle are used. [`dram`] is the memory off the chip: banks with rows, and the time and traffic of
 //! transfers. [`schedule`] says in which cycle a machine of several slots issues the operations of a block or of a
 //! loop. [`settings`] reads and changes the parameters of a machine, by files and by dotted paths, and holds their
-//! ranges. [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, [`multiplier`] says what
-//! the depth of a modular multiplier costs and which clock it allows, [`pareto`] finds the designs that no other design
+//! ranges. [`trace`] writes timelines and waveforms, [`tech`] turns bits and gates into area, [`cells`] holds what
+//! synthesised blocks take, [`multiplier`] says what the depth of a modular multiplier costs and which clock it allows,
+//! [`pareto`] finds the designs that no other design
 //! beats, and [`search`] looks for them in a space that is too large to measure.
 //!
 //! ```
@@ -24,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod banks;
+pub mod cells;
 pub mod dram;
 mod error;
 mod fifo;

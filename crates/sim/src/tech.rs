@@ -17,6 +17,8 @@ pub enum Basis {
     Derived,
     /// From public data on other processes and designs: right to a third or so.
     Estimated,
+    /// Counted in cells of synthesised blocks or in changes of their nets, independently of what papers print.
+    Counted,
 }
 
 /// A compiled memory: `words` of `width` bits, read by `reads` and written by `writes` ports in a cycle; a port that

@@ -26,6 +26,7 @@ enum How {
 }
 
 const SCRIPTS: &[Script] = &[
+    Script { path: "derive/cells.py", how: How::Prints(&[("", "crates/sim/src/cells/measured.rs")]) },
     Script {
         path: "derive/curves.py",
         how: How::Prints(&[

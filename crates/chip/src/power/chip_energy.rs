@@ -51,6 +51,8 @@ pub struct ChipActivity {
     pub cycles: u64,
     /// Cycles in which a product of 256 bits entered an element, summed over elements.
     pub products_256: u64,
+    /// Modular additions and subtractions of 256 bits.
+    pub sums_256: u64,
     /// The same for products of 384 bits in the pipelined mode.
     pub products_384: u64,
     /// Cycles in which the four iterative multipliers of an element worked, summed over elements.
@@ -70,6 +72,8 @@ pub struct ChipActivity {
     pub point_accesses: u64,
     /// Points that entered the point adder in pairs: additions.
     pub padds: u64,
+    /// Those of them in G2.
+    pub padds_g2: u64,
     /// Buckets read and written.
     pub bucket_accesses: u64,
     /// Scalars or digits read and written.
@@ -91,6 +95,7 @@ impl ChipActivity {
             engine,
             cycles: 0,
             products_256: 0,
+            sums_256: 0,
             products_384: 0,
             iterative_cycles: 0,
             borrowed_cycles: 0,
@@ -100,6 +105,7 @@ impl ChipActivity {
             tile_accesses: 0,
             point_accesses: 0,
             padds: 0,
+            padds_g2: 0,
             bucket_accesses: 0,
             digit_accesses: 0,
             glv_products: 0,
@@ -115,6 +121,7 @@ impl ChipActivity {
     pub const PUBLISHED_NTT: Self = Self {
         cycles: 5_931_692,
         products_256: 11_543_552,
+        sums_256: 20_971_520,
         borrowed_cycles: 1_163_264,
         ab_accesses: 46_137_344,
         c_accesses: 7_866_368,

@@ -4,13 +4,15 @@
 //! area of the multiplier that all engines share, whose clock is in `spec::clock`; `area` a pairing processor's components; `energy` what a run
 //! of it costs, from what happened in it; `shape`, `chip_area` and `chip_energy` are the same for the whole chip and its
 //! other engines; `price` reads an account of a run, which knows no cost of its own. Each number has a [`Basis`]: printed,
-//! calibrated, derived or estimated. What the paper prints comes out of the models for its own design; what they say of
-//! another design is as good as the estimates that tell the two apart.
+//! calibrated, derived, estimated or counted. What the paper prints comes out of the models for its own design; what they say of
+//! another design is as good as the estimates that tell the two apart. [`counted`] is apart from all of these: its areas and energies come
+//! from synthesised blocks, and no printed area, power or energy goes in.
 
 mod anchors;
 mod area;
 mod chip_area;
 mod chip_energy;
+pub mod counted;
 mod element;
 mod energy;
 mod price;

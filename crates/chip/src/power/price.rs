@@ -43,6 +43,7 @@ pub fn activities(account: &Account) -> impl Iterator<Item = ChipActivity> + use
     let poly = ChipActivity {
         cycles: account.engine_cycles[0],
         products_256: account.poly.products,
+        sums_256: account.poly.additions,
         // Tables are made on the pairing's four elements.
         borrowed_cycles: u64::from(PAIRING_PES) * account.busy.tables,
         ab_accesses: account.poly.reads + account.poly.writes + account.moved.vectors,
@@ -58,6 +59,7 @@ pub fn activities(account: &Account) -> impl Iterator<Item = ChipActivity> + use
         iterative_cycles: sum(g2, |w| w.element_cycles),
         point_accesses: 2 * account.moved.points,
         padds: both(|w| w.padds),
+        padds_g2: sum(g2, |w| w.padds),
         bucket_accesses: both(|w| w.bucket_reads + w.bucket_writes),
         digit_accesses: 2 * account.moved.scalars,
         glv_products: account.images,

@@ -90,5 +90,6 @@ fn basis(basis: Basis) -> (Kind, &'static str) {
         Basis::Calibrated => (Kind::Calibrated, "calibrated"),
         Basis::Derived => (Kind::Modelled, "derived"),
         Basis::Estimated => (Kind::Modelled, "estimated"),
+        Basis::Counted => (Kind::Modelled, "counted"),
     }
 }

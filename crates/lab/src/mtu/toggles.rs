@@ -6,15 +6,17 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::knobs::{Knob, Moved, middle, varied};
 use crate::row::{Kind, Labels};
-use crate::toggles::{KNOBS, Process, processes};
+use crate::toggles::{KNOBS, toggles};
 use pairwright_mtu::UnitConfig;
+use pairwright_mtu::power::counted::{self, Knobs};
 use pairwright_mtu::power::{Area, Part, TABLE_4_HZ, TABLE_4_PES};
-use pairwright_sim::tech::Scaling;
+use pairwright_sim::cells::{LIBRARIES, Library};
 
 /// The supply at 22 nm that the factors to 7 nm begin at, which their source does not print: that of such processes.
-const SUPPLY: Knob = Knob { name: "supply at 22 nm", values: [0.8, 0.9, 1.0] };
-/// From 28 nm to 22 nm, an optical shrink of it by a tenth.
-const TO_22: f64 = 0.9;
+const SUPPLY: Knob = Knob {
+    name: "supply at 22 nm",
+    values: [Knobs::ENDS[0].supply, Knobs::ENDS[1].supply, Knobs::ENDS[2].supply],
+};
 const ROUNDS: f64 = 24.0;
 
 /// Blocks of an element with how often each works in a cycle: a round of Keccak, and a product beside a sum and a difference, all of
@@ -27,7 +29,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     context.begin("mtu/toggles", 1);
     let knobs: Vec<Knob> = KNOBS.into_iter().chain([SUPPLY]).collect();
     let middle = middle(&knobs);
-    for process in processes(&["keccak", "mm_255", "add_sub_255"])? {
+    for process in &LIBRARIES {
         context.step(process.name);
         for (row, blocks, note) in [
             ("SHA3", SHA3.to_vec(), "a round of Keccak in every cycle of every element"),
@@ -36,12 +38,12 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         ] {
             let headline = format!("{row}, {}", process.name);
             let moved = Moved { quantity: "power", headline: &headline, series: "by toggles" };
-            let value = varied(&mut outcome, moved, &knobs, |knobs| watts(&process, &blocks, knobs));
+            let value = varied(&mut outcome, moved, &knobs, |knobs| watts(process, &blocks, knobs));
             outcome.answer(POWER, row, process.name, value, note);
         }
-        keep(&mut outcome, &process, "mm_255", "product of 255 bits", &middle);
-        keep(&mut outcome, &process, "keccak", "permutation of 24 rounds", &middle);
-        keep(&mut outcome, &process, "add_sub_255", "sum of 255 bits", &middle);
+        keep(&mut outcome, process, "mm_255", "product of 255 bits", &middle);
+        keep(&mut outcome, process, "keccak", "permutation of 24 rounds", &middle);
+        keep(&mut outcome, process, "add_sub_255", "sum of 255 bits", &middle);
     }
     let area = Area::of(&UnitConfig { hash_ii: 24, ..sized(TABLE_4_PES, 256) });
     for (part, operation, cycles) in
@@ -65,18 +67,18 @@ const TOTAL: &str =
     "both rows together, without control and memories; our prime is fixed, [MTU]'s multipliers take any";
 
 /// Watts of the elements of table 4 at 7 nm.
-fn watts(process: &Process, blocks: &[(&str, f64)], knobs: &[f64]) -> f64 {
+fn watts(process: &Library, blocks: &[(&str, f64)], knobs: &[f64]) -> f64 {
     let femtojoules: f64 = blocks.iter().map(|(block, times)| times * at_7(process, block, knobs)).sum();
     1e-15 * femtojoules * TABLE_4_HZ * f64::from(TABLE_4_PES)
 }
 
-/// Femtojoules of a block's operation at 7 nm, without leakage.
-fn at_7(process: &Process, block: &str, knobs: &[f64]) -> f64 {
-    let at_22 = process.at_28(block, knobs[KNOBS.len()], knobs).sum_fj() * TO_22;
-    at_22 * Scaling::N22_TO_N7.energy
+/// Femtojoules of a block's operation at 7 nm, without leakage; not a number for a block that is not counted.
+fn at_7(process: &Library, block: &str, knobs: &[f64]) -> f64 {
+    let knobs = Knobs { toggles: toggles(knobs), supply: knobs[KNOBS.len()], ..Knobs::ENDS[1] };
+    counted::at_7(process, block, &knobs).map_or(f64::NAN, |operation| operation.sum_fj())
 }
 
-fn keep(outcome: &mut Outcome, process: &Process, block: &str, operation: &str, knobs: &[f64]) {
+fn keep(outcome: &mut Outcome, process: &Library, block: &str, operation: &str, knobs: &[f64]) {
     let labels = Labels { quantity: OPERATION, operation, unit: "pJ" };
     outcome.model(
         &labels,
@@ -91,18 +93,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn watts_are_those_by_hand() {
+    fn watts_are_those_of_operations_in_every_cycle() {
         let knobs = middle(&KNOBS.into_iter().chain([SUPPLY]).collect::<Vec<_>>());
-        let all = processes(&["keccak", "mm_255", "add_sub_255"]).unwrap();
-        let near = |ours: f64, want: f64| assert!((ours / want - 1.0).abs() < 2e-3, "{ours} {want}");
-        // Picojoules of data and clock at the library's supply, from the book; to 28 nm by the length and the square of the supply, to
-        // 22 nm by a tenth, to 7 nm by the published factors of power and delay.
-        for (process, nm, volts, product, sum, keccak) in
-            [(&all[0], 130.0, 1.8, 15_133.0, 140.7, 8_900.0), (&all[1], 45.0, 1.1, 3_434.0, 33.92, 2_149.0)]
-        {
-            let factor = 28.0 / nm * (0.9f64 / volts).powi(2) * 0.9 / (3.3 * 1.7) * 0.032;
-            near(watts(process, &MODULUS, &knobs), (product + 2.0 * sum) * factor);
-            near(watts(process, &SHA3, &knobs), keccak / 24.0 * factor);
+        for process in &LIBRARIES {
+            let of = |block| at_7(process, block, &knobs);
+            let want = 0.032e-3 * (of("mm_255") + 2.0 * of("add_sub_255"));
+            assert!((watts(process, &MODULUS, &knobs) / want - 1.0).abs() < 1e-9);
+            assert!((watts(process, &SHA3, &knobs) / (0.032e-3 * of("keccak") / 24.0) - 1.0).abs() < 1e-9);
         }
     }
 }

@@ -112,14 +112,14 @@ pub fn energy_with(config: &UnitConfig, account: &Account, memory: Memory) -> En
 }
 
 /// What a component did.
-enum Work {
+pub(super) enum Work {
     /// Cycles with all of it at work.
     Cycles(f64),
     /// Accesses of a memory.
     Joules(f64),
 }
 
-fn work(config: &UnitConfig, account: &Account, part: Part) -> Work {
+pub(super) fn work(config: &UnitConfig, account: &Account, part: Part) -> Work {
     let pes = f64::from(config.pes);
     let done = &account.operations;
     let through =

@@ -10,12 +10,13 @@ mod events;
 mod function;
 mod gates;
 mod lanes;
-mod parameters;
 mod price;
 mod report;
 
-pub use parameters::{CLOCK_TREE, FLOOR, Parameter, WIRE, WIRE_FF_PER_UM};
-pub use report::{Choice, Energy, Operation, Pulses, Switching, energy_table};
+pub use pairwright_sim::cells::{
+    CLOCK_TREE, Choice, FLOOR, Operation, Parameter, Pulses, WIRE, WIRE_FF_PER_UM,
+};
+pub use report::{Energy, Switching, energy_table};
 
 use crate::Block;
 use crate::blocks::Entry;

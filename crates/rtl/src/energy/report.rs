@@ -1,7 +1,7 @@
 //! The energy of a block as a file that is kept and as a table.
 
-use super::parameters::{CLOCK_TREE, FLOOR, WIRE, WIRE_FF_PER_UM};
 use crate::synth::EQUAL;
+use pairwright_sim::cells::{Choice, Count, Operation, Switched};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
@@ -63,73 +63,30 @@ pub struct Energy {
     pub seconds: f64,
 }
 
-/// Femtojoules of an operation at full rate.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Operation {
-    /// Changes of data.
-    pub data_fj: f64,
-    /// The clock, its tree included.
-    pub clock_fj: f64,
-    /// Leakage during the operation's cycles.
-    pub leakage_fj: f64,
-}
-
-impl Operation {
-    /// Sum of the three parts, in femtojoules.
-    pub fn sum_fj(&self) -> f64 {
-        self.data_fj + self.clock_fj + self.leakage_fj
-    }
-}
-
-/// Kind of count by which changes of nets are priced.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pulses {
-    /// Those without delays: no glitch at all.
-    Settled,
-    /// Those of gates that swallow pulses shorter than their own delay.
-    Swallowed,
-    /// Those of gates that pass every pulse on.
-    Passed,
-}
-
-/// Values of the parameters.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Choice {
-    /// Count of changes that is priced.
-    pub pulses: Pulses,
-    /// The value of [`WIRE`].
-    pub wire: f64,
-    /// The value of [`CLOCK_TREE`].
-    pub clock_tree: f64,
-}
-
-impl Choice {
-    /// All at their least.
-    pub const LEAST: Self = Self { pulses: Pulses::Settled, wire: WIRE.least, clock_tree: CLOCK_TREE.least };
-    /// The values that are used.
-    pub const MIDDLE: Self =
-        Self { pulses: Pulses::Swallowed, wire: WIRE.value, clock_tree: CLOCK_TREE.value };
-    /// All at their most.
-    pub const MOST: Self = Self { pulses: Pulses::Passed, wire: WIRE.most, clock_tree: CLOCK_TREE.most };
-}
-
 impl Energy {
     /// The energy of an operation with these values of the parameters; `None` if the library did not say what cells draw.
     pub fn operation(&self, choice: &Choice) -> Option<Operation> {
-        let switching = match choice.pulses {
-            Pulses::Settled => &self.settled,
-            Pulses::Swallowed => &self.swallowed,
-            Pulses::Passed => &self.passed,
+        Some(self.count()?.operation(choice))
+    }
+
+    /// What the models of machines take of it; `None` if the library did not say what cells draw.
+    fn count(&self) -> Option<Count> {
+        let switched = |switching: &Switching| {
+            let internal_fj = switching.internal_fj?;
+            Some(Switched { driven: switching.driven, pins_fj: switching.pins_fj, internal_fj })
         };
-        let cycles = f64::from(self.interval);
-        let pitch = (self.area_um2 / self.cells.max(1) as f64 / FLOOR).sqrt();
-        let wire_ff = choice.wire * pitch * WIRE_FF_PER_UM;
-        let wires = switching.driven * wire_ff * self.volts.powi(2) / 2.0;
-        let clock = self.clock_pins_fj * (1.0 + choice.clock_tree) + self.clock_internal_fj?;
-        Some(Operation {
-            data_fj: cycles * (switching.pins_fj + wires + switching.internal_fj?),
-            clock_fj: cycles * clock,
-            leakage_fj: cycles * 1e-6 * self.leakage_nw? * self.path_ps,
+        Some(Count {
+            cells: self.cells,
+            registers: self.registers,
+            interval: self.interval,
+            volts: self.volts,
+            area_um2: self.area_um2,
+            nand2_um2: self.nand2_um2,
+            clock_pins_fj: self.clock_pins_fj,
+            clock_internal_fj: self.clock_internal_fj?,
+            leakage_nw: self.leakage_nw?,
+            path_ps: self.path_ps,
+            switched: [switched(&self.settled)?, switched(&self.swallowed)?, switched(&self.passed)?],
         })
     }
 

@@ -1,0 +1,136 @@
+//! The parts of the pairing processor and of the chip's core.
+
+use crate::MachineSpec;
+use crate::power::anchors::PAIRING_PES;
+use crate::power::{Area, ChipArea, ChipPart, ChipShape, PairingPart, element_mm2, elements};
+use crate::spec::clock::{Element, STAGES};
+use pairwright_sim::cells::{Library, Part, Size};
+use pairwright_sim::tech::Basis;
+
+/// Multipliers of the synthesised point adder, as `rtl/padd_381.sv` has them.
+pub const PADD_PRODUCTS: u32 = 12;
+/// Modular sums of a complete addition of points, as `rtl/padd_381.sv` has adders.
+pub const PADD_SUMS: u32 = 27;
+/// Flip-flops of a stage of a multiplier: two operands and a product in carry-save form, of 384 bits each.
+const STAGE_REGISTERS: f64 = 4.0 * 384.0;
+/// Butterflies of a synthesised group with its network.
+const GROUP: f64 = 4.0;
+
+/// The multiplier of 381 bits and 16 stages, with more or fewer registers by the design's stages; half of it at least.
+pub(super) fn multiplier(library: &Library, spec: &MachineSpec) -> Option<Size> {
+    let known = library.size("mm_381")?;
+    let stages = f64::from(Element::of(spec).stages) - f64::from(STAGES);
+    let all = known + Size::of_registers(stages * STAGE_REGISTERS);
+    Some(if all.gates < known.gates / 2.0 { known * 0.5 } else { all })
+}
+
+/// Counted where the design has what is synthesised.
+fn basis(as_synthesised: bool) -> Basis {
+    if as_synthesised { Basis::Counted } else { Basis::Estimated }
+}
+
+fn logic(name: &'static str, logic: Size, basis: Basis) -> Part {
+    Part { name, logic, memory_mm2: 0.0, basis }
+}
+
+fn memory(name: &'static str, memory_mm2: f64) -> Part {
+    Part { name, logic: Size::default(), memory_mm2, basis: Basis::Estimated }
+}
+
+/// A processing element: section III.C gives it a multiplier, and an adder and subtractor.
+pub fn element(library: &Library, spec: &MachineSpec) -> Option<Size> {
+    Some(multiplier(library, spec)? + library.size("add_sub_381")?)
+}
+
+/// What a law says of a design's part beyond the published design's, which is synthesised.
+fn beyond(law: &Area, published: &Area, part: PairingPart) -> Size {
+    Size::of_law(law.mm2(part) - published.mm2(part))
+}
+
+/// What the pairing processor has besides the multipliers: what makes four products one in Fp2, two adders, control; by gates
+/// what selects operands and inverts; banks and the memory of routines.
+fn around_the_pairing(library: &Library, spec: &MachineSpec) -> Option<Vec<Part>> {
+    let (law, published) = (Area::of(spec), Area::of(&MachineSpec::paper()));
+    let products = f64::from(PAIRING_PES);
+    let fp2 = library.size("fp2_381")? - library.size("mm_381")? * products;
+    let [sums, control] =
+        [PairingPart::Arithmetic, PairingPart::Control].map(|part| beyond(&law, &published, part));
+    // Registers in which operands of Fp wait, where the products of one in Fp2 start one after the other.
+    let multiplier = f64::from(elements(spec)) * element_mm2(spec);
+    let gathering = Size::of_law((law.mm2(PairingPart::Multiplier) - multiplier).max(0.0));
+    let gathered = gathering.gates > 1.0;
+    Some(vec![
+        logic("four products to one", if gathered { fp2 + gathering } else { fp2 }, basis(!gathered)),
+        logic("sums in Fp2", library.size("add_sub_381")? * 2.0 + sums, basis(sums.gates == 0.0)),
+        logic(
+            "control of the pairing",
+            library.size("pairing_control")? + control,
+            basis(control.gates == 0.0),
+        ),
+        logic(
+            "operands and inverter, by gates",
+            Size::of_law(law.mm2(PairingPart::Operands) + law.mm2(PairingPart::Inverter)),
+            Basis::Estimated,
+        ),
+        memory("banks and L2 memory, a law", law.mm2(PairingPart::Banks) + law.mm2(PairingPart::L2Memory)),
+    ])
+}
+
+/// The parts of the pairing processor; nothing if the library lacks a block.
+pub fn pairing(library: &Library, spec: &MachineSpec) -> Option<Vec<Part>> {
+    let multipliers = multiplier(library, spec)? * f64::from(elements(spec));
+    let mut parts = vec![logic("multipliers", multipliers, basis(Element::of(spec).stages == STAGES))];
+    parts.extend(around_the_pairing(library, spec)?);
+    Some(parts)
+}
+
+/// The parts of the chip's core; nothing if the library lacks a block. An adder of each element is one of the point adder's.
+pub fn core(library: &Library, spec: &MachineSpec, shape: &ChipShape) -> Option<Vec<Part>> {
+    let law = ChipArea::of(spec, shape);
+    let published = ChipShape::published().msm;
+    let sum = |parts: &[ChipPart]| parts.iter().map(|part| law.mm2(*part)).sum::<f64>();
+    let as_known = Element::of(spec).stages == STAGES;
+    let (product, adder) = (library.size("mm_381")?, library.size("add_sub_381")?);
+    // Registers on the way through the point adder are in proportion to the shape's stages.
+    let registers =
+        library.size("padd_381")? - product * f64::from(PADD_PRODUCTS) - adder * f64::from(PADD_SUMS);
+    let stages = f64::from(shape.msm.stages) / f64::from(published.stages);
+    let butterflies = library.size("ntt_255")? - library.size("mm_255")? * GROUP;
+    let mut parts = vec![
+        logic("processing elements", element(library, spec)? * f64::from(shape.elements), basis(as_known)),
+        logic(
+            "the rest of the point adder",
+            registers * stages + adder * f64::from(shape.msm.adders),
+            basis((shape.msm.adders, shape.msm.stages) == (published.adders, published.stages)),
+        ),
+        logic(
+            "butterflies without multipliers, networks",
+            butterflies * f64::from(shape.poly.networks),
+            Basis::Counted,
+        ),
+    ];
+    if shape.msm.glv_elements > 0.0 {
+        let endomorphism = multiplier(library, spec)? * shape.msm.glv_elements;
+        parts.push(logic("endomorphism, by multipliers", endomorphism, Basis::Estimated));
+    }
+    parts.extend(around_the_pairing(library, spec)?);
+    let by_gates = [ChipPart::Operands, ChipPart::PointQueues, ChipPart::Transfers, ChipPart::Controllers];
+    parts.push(logic(
+        "operands, queues, transfers, controllers, by gates",
+        Size::of_law(sum(&by_gates)),
+        Basis::Estimated,
+    ));
+    // Banks and L2 memory of the pairing stand above.
+    let memories = [
+        ChipPart::BanksAb,
+        ChipPart::BanksC,
+        ChipPart::TwiddleTable,
+        ChipPart::TileBuffer,
+        ChipPart::PointMemory,
+        ChipPart::Buckets,
+        ChipPart::Digits,
+        ChipPart::GlobalBank,
+    ];
+    parts.push(memory("memories, a law", sum(&memories) + Area::of(spec).mm2(PairingPart::L1Memory)));
+    Some(parts)
+}
