@@ -1,6 +1,6 @@
 //! Energies of blocks by the changes of their nets.
 
-use super::{Library, measured::LIBRARIES};
+use super::{LIBRARIES, Library};
 use crate::tech::capacitance_28;
 use serde::Serialize;
 

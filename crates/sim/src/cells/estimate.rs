@@ -66,7 +66,7 @@ pub struct EstimatedPart {
     pub name: &'static str,
     /// The value in the unit of the sum that it is part of.
     pub value: Range,
-    /// Where it comes from.
+    /// The basis of the value.
     pub basis: Basis,
 }
 
@@ -75,7 +75,7 @@ pub struct EstimatedPart {
 pub struct Estimate {
     /// Where the figures come from, in words.
     pub source: String,
-    /// The library.
+    /// Name of the library of cells.
     pub library: &'static str,
     /// Square millimetres at the machine's node.
     pub area_mm2: Range,

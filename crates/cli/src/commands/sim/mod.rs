@@ -2,6 +2,7 @@
 
 mod aie;
 mod cluster;
+mod counted;
 pub(crate) mod explore;
 mod groth16;
 mod msm;

@@ -1,5 +1,6 @@
 //! `pairwright sim ntt`, `msm`, `groth16`: what they have in common, which is everything but the operator.
 
+use super::counted::lines;
 use super::quantity::Sense;
 use super::roofline::{Machine, Work};
 use super::sweep::{self, Costs, Family};
@@ -13,10 +14,11 @@ use crate::progress::Progress;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Executed, Share, Uncounted, Watch, timeline};
-use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activities, price};
+use pairwright::chip::power::{ChipActivity, ChipCost, ChipShape, Engine, activities, counted, price};
 use pairwright::chip_programs::prover::Section;
 use pairwright::device::Bound;
 use pairwright::formats::CurveId;
+use pairwright::sim::cells::{Estimate, FITTED};
 use pairwright::sim::dram::Kind;
 use pairwright::sim::settings::{Design as _, nearest};
 use serde::Serialize;
@@ -281,6 +283,10 @@ struct OperatorReport<'a, O> {
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
     simulated_cycles_per_second: f64,
+    /// Where energy, power and area come from, in words.
+    fitted: &'static str,
+    /// The same by synthesised cells and toggles, one for each library.
+    counted: Vec<Estimate>,
     cost: ChipCost,
     account: Account,
     /// What no cycle was counted for, with how large it would be.
@@ -324,6 +330,8 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
         volts: spec.clock.volts,
         simulation_s: ran.seconds,
         simulated_cycles_per_second: ran.account.cycles as f64 / ran.seconds.max(1e-9),
+        fitted: FITTED,
+        counted: counted::of_chip(&spec, &ran.account),
         cost,
         outside: ran.account.outside.lines(&spec),
         account: ran.account,
@@ -485,6 +493,7 @@ fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
     let mut text = format!(
         "{} design, {}; {checked}\n\
          {} cycles, {} at {:.0} MHz; {} ({:.2} W) at {:.2} V, DRAM {}; {:.3} mm2\n\
+         {}\n\
          DRAM: {} bytes asked for, {} on the pins, {:.1} bytes a cycle\n\
          elements of the engine {:.1} % busy{waits}: bound by {}\n\
          transfers {}, butterflies {poly_0} and {poly_1}, tables {}, MSM {}\n\
@@ -499,6 +508,7 @@ fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
         r.volts,
         output::joules(f.dram_energy_j),
         f.area_mm2,
+        lines(&r.counted),
         f.dram_bytes,
         f.dram_moved_bytes,
         f.dram_moved_bytes as f64 / f.cycles.max(1) as f64,

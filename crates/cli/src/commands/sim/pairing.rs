@@ -1,5 +1,6 @@
 //! `pairwright sim pairing`: one pairing, cycle by cycle, checked against the host.
 
+use super::counted::lines;
 use super::quantity::Sense;
 use super::sweep::{self, Costs, Family};
 use super::to_file;
@@ -11,11 +12,12 @@ use crate::progress::Progress;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::coordinates_of;
 use pairwright::chip::machine::{CycleCount, Probe, Processor, Run, Timeline, Waves};
-use pairwright::chip::power::{Activity, Cost};
+use pairwright::chip::power::{Activity, Cost, counted};
 use pairwright::chip_programs::{Program, RunError};
 use pairwright::curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
 use pairwright::curve::{Affine, Curve, Pairing};
 use pairwright::field::Field;
+use pairwright::sim::cells::{Estimate, FITTED};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
@@ -131,6 +133,10 @@ struct PairingReport {
     atp_us_mm2: f64,
     cycles_by_class: CycleCount,
     routines: Vec<Routine>,
+    /// Where energy, power and area come from, in words.
+    fitted: &'static str,
+    /// The same by synthesised cells and toggles, one for each library.
+    counted: Vec<Estimate>,
     cost: Cost,
     run: Run,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,7 +166,8 @@ pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
 
 impl PairingReport {
     fn new(chosen: &Chosen, program: &Program<Fq>, run: Run, listing: Option<String>) -> Self {
-        let cost = Cost::of(&chosen.spec, &Activity::from(&run));
+        let activity = Activity::from(&run);
+        let cost = Cost::of(&chosen.spec, &activity);
         let [division, scheduler] = chosen.words();
         let routines = program.routines.iter().map(|compiled| {
             let seen = run.routines.iter().find(|r| r.name.as_ref() == Some(&compiled.name));
@@ -194,6 +201,8 @@ impl PairingReport {
             atp_us_mm2: cost.atp_us_mm2,
             cycles_by_class: run.by_class,
             routines: routines.collect(),
+            fitted: FITTED,
+            counted: counted::of_pairing(&chosen.spec, &activity),
             cost,
             run,
             listing,
@@ -232,6 +241,7 @@ fn text(r: &PairingReport) -> String {
     let mut text = format!(
         "{} design, {} division, {} scheduler with {} schedules a routine; equal to the host's pairing\n\
          {} cycles, {:.1} us at {:.0} MHz{slow}; {:.1} uJ ({:.2} W) at {:.2} V; {:.3} mm2; {:.1} us*mm2\n\
+         {}\n\
          issue {}, inversion {}, switch {}, drain {}, fill {}, dispatch {}\n\
          {} L2 words in memory, {} executed; {} L1 words\n\n{}\n\n{}",
         r.design,
@@ -246,6 +256,7 @@ fn text(r: &PairingReport) -> String {
         r.volts,
         r.area_mm2,
         r.atp_us_mm2,
+        lines(&r.counted),
         share(c.issue),
         share(c.inversion),
         share(c.switch),

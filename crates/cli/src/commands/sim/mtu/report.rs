@@ -1,11 +1,14 @@
 //! What a run of the tree unit says: for people, in JSON, and at a point of a sweep.
 
+use super::super::counted::lines;
 use super::super::quantity::Sense;
 use super::super::sweep::Costs;
 use crate::args::TreeParameters;
 use crate::output;
+use pairwright::mtu::power::counted::counted;
 use pairwright::mtu::power::{Area, Energy, Part, energy};
 use pairwright::mtu::{Account, ElementUse, StageUse, Traversal};
+use pairwright::sim::cells::{Estimate, FITTED};
 use serde::Serialize;
 
 /// What the unit is made of, for the traversal it was asked for, and what the run drew.
@@ -147,6 +150,10 @@ pub(super) struct TreeReport<'a> {
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
     simulated_cycles_per_second: f64,
+    /// Where energy, power and area come from, in words.
+    fitted: &'static str,
+    /// The same by synthesised cells and toggles, one for each library.
+    counted: Vec<Estimate>,
     area: Area,
     energy: Energy,
     account: Account,
@@ -162,6 +169,8 @@ impl<'a> TreeReport<'a> {
             figures: Figures::of(&account, &area, &energy),
             simulation_s: seconds,
             simulated_cycles_per_second: account.cycles as f64 / seconds.max(1e-9),
+            fitted: FITTED,
+            counted: counted(&account.config, &account),
             area,
             energy,
             account,
@@ -178,6 +187,7 @@ pub(super) fn text(r: &TreeReport<'_>) -> String {
         "{} on {} elements; {checked}\n\
          {} cycles, {:.1} us at {:.0} MHz{}; {} ({:.2} W), memory and its interface {}\n\
          {:.3} mm2 at 7 nm, {:.3} with the interface to memory\n\
+         {}\n\
          memory: {} bytes read, {} written, {:.1} of {:.1} GB/s, busy {}\n\
          elements {:.1} % busy; stalls: {} cycles for input, {} for output\n\
          {} products, {} sums, {} hashes, {} accesses to the accumulators' buffers\n\
@@ -193,6 +203,7 @@ pub(super) fn text(r: &TreeReport<'_>) -> String {
         output::joules(f.memory_energy_j),
         f.area_mm2,
         f.area_with_phy_mm2,
+        lines(&r.counted),
         f.read_bytes,
         f.write_bytes,
         f.achieved_gb_s,
