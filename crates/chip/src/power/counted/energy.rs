@@ -197,7 +197,7 @@ pub struct Joules {
     pub products: f64,
     /// Products of operands of sums.
     pub stray: f64,
-    /// Modular sums.
+    /// Additions and subtractions modulo the prime.
     pub sums: f64,
     /// The clock of multipliers and adders.
     pub clock: f64,
