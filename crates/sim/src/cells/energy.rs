@@ -1,6 +1,6 @@
 //! Energies of blocks by the changes of their nets.
 
-use super::{LIBRARIES, Library};
+use super::Library;
 use crate::tech::capacitance_28;
 use serde::Serialize;
 
@@ -189,17 +189,10 @@ impl Library {
     }
 }
 
-/// Amperes that a NAND gate's worth of a block's cells leaks in Nangate's library, which is the nearest to 28 nm; 0 for a block that is
-/// not counted there.
-pub fn gate_leakage(block: &str) -> f64 {
-    let nearest = LIBRARIES.iter().filter(|library| library.nm == 45.0);
-    let counts = nearest.filter_map(|library| library.count(block));
-    counts.map(|count| 1e-9 * count.leakage_nw / count.volts / count.gates()).fold(0.0, f64::max)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cells::LIBRARIES;
 
     #[test]
     fn energies_scale_with_capacitance_and_the_square_of_the_supply() {
@@ -212,12 +205,5 @@ mod tests {
             Toggles::ENDS.map(|toggles| library.at_28("keccak", 0.9, &toggles).unwrap().sum_fj());
         assert!(least < likely && likely < most);
         assert!(library.at_28("nothing", 0.9, &Toggles::ENDS[1]).is_none());
-    }
-
-    #[test]
-    fn a_gate_leaks_as_nangate_says() {
-        // 37.6 mW of the larger multiplier at 1.1 V are 17 nA for each of its 2.0 million gates.
-        assert!((gate_leakage("mm_381") / 17.03e-9 - 1.0).abs() < 1e-3, "{}", gate_leakage("mm_381"));
-        assert_eq!(gate_leakage("nothing"), 0.0);
     }
 }

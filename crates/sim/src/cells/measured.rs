@@ -100,6 +100,16 @@ pub const LIBRARIES: [Library; 2] = [
             }),
         },
         Block {
+            name: "dma_generator",
+            gates: 12373.7,
+            registers: 733,
+            area_um2: 46445.8,
+            modules: &[
+                Module { name: "dma_generator", instances: 1, registers: 733, area_um2: 46445.8, path_ps: Some(8998.8) },
+            ],
+            count: None,
+        },
+        Block {
             name: "fp2_381",
             gates: 8277896.0,
             registers: 60554,

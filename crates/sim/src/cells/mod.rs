@@ -10,7 +10,6 @@ mod measured;
 
 pub use energy::{
     CLOCK_TREE, Choice, Count, FLOOR, Operation, Parameter, Pulses, Switched, Toggles, WIRE, WIRE_FF_PER_UM,
-    gate_leakage,
 };
 pub use estimate::{Estimate, EstimatedPart, FITTED, Part, Range};
 pub use measured::LIBRARIES;
@@ -182,6 +181,14 @@ impl Library {
     }
 }
 
+/// Amperes that a NAND gate's worth of a block's cells leaks in Nangate's library, which is the nearest to 28 nm; 0 for a block that is
+/// not counted there.
+pub fn gate_leakage(block: &str) -> f64 {
+    let nearest = LIBRARIES.iter().filter(|library| library.nm == 45.0);
+    let counts = nearest.filter_map(|library| library.count(block));
+    counts.map(|count| 1e-9 * count.leakage_nw / count.volts / count.gates()).fold(0.0, f64::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,5 +240,12 @@ mod tests {
         let [first, second] = LIBRARIES.map(|library| library.cycle_ps("mm_381").unwrap());
         assert!(near(first, 9995.9 + 1307.3), "{first}");
         assert!(near(second, 2137.4 + 270.5), "{second}");
+    }
+
+    #[test]
+    fn a_gate_leaks_as_nangate_says() {
+        // 37.6 mW of the larger multiplier at 1.1 V are 17 nA for each of its 2.0 million gates.
+        assert!((gate_leakage("mm_381") / 17.03e-9 - 1.0).abs() < 1e-3, "{}", gate_leakage("mm_381"));
+        assert_eq!(gate_leakage("nothing"), 0.0);
     }
 }
