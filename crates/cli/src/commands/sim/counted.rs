@@ -3,20 +3,22 @@
 use crate::output;
 use pairwright::sim::cells::{Estimate, FITTED, Range};
 
-/// What a report says for people beside the fitted figures: a line that names these, and one for each library of cells.
+/// What a report says for people beside the fitted figures: a line that names both kinds, and one for each library of cells.
 pub(super) fn lines(estimates: &[Estimate]) -> String {
     let line = |estimate: &Estimate| {
         let (energy, power, area) = (estimate.energy_j, estimate.power_w, estimate.area_mm2);
         format!(
-            "\n{}: {}, {}, {}",
-            estimate.source,
+            "\n  {}: {}, {}, {}",
+            estimate.library,
             spread(energy, output::joules),
             spread(power, |watts| format!("{watts:.2} W")),
             spread(area, |mm2| format!("{mm2:.3} mm2"))
         )
     };
     let all: String = estimates.iter().map(line).collect();
-    format!("energy, power and area above: {FITTED}{all}")
+    format!(
+        "energy, power and area above are {FITTED}; by synthesised cells and toggles, least to most:{all}"
+    )
 }
 
 /// The likely value, and in brackets the least and the most.
@@ -32,6 +34,6 @@ mod tests {
     fn a_range_says_its_likely_value_first() {
         let range = Range { least: 1e-6, likely: 2e-6, most: 4.5e-3 };
         assert_eq!(spread(range, output::joules), "2.0 uJ (1.0 uJ to 4.50 mJ)");
-        assert_eq!(lines(&[]), "energy, power and area above: fitted to the printed totals");
+        assert!(lines(&[]).starts_with("energy, power and area above are fitted to the printed totals; by "));
     }
 }
