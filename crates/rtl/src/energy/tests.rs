@@ -5,9 +5,10 @@ use super::events::{Events, Short};
 use super::gates::Gates;
 use super::lanes::Lanes;
 use super::price;
-use super::report::{Choice, Energy, Pulses, Switching, energy_table};
+use super::report::{Energy, Switching, energy_table};
 use crate::synth::{Library, Mapped};
 use crate::{Block, Signal};
+use pairwright_sim::cells::{Choice, Pulses};
 
 /// A supply of 2 V, femtofarads: a change of 1 fF costs 2 fJ. A NAND gate of pins of 1 and 3 fF takes 2 ns, an inverter of 5 fF
 /// takes 1 ns; a flip-flop of 7 fF has a clock of 11 fF and takes 1 ns.
