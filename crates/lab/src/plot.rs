@@ -7,6 +7,8 @@ use crate::row::{Kind, Row};
 use pairwright_plot::{
     Axis, BarSeries, Bars, Chart, Figure, Frontier, Mark, Origin, Plane, Point, Scale, Series, Span, Timeline,
 };
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Operations of [`Picture::Times`], a chart each.
@@ -51,6 +53,8 @@ fn charts(rows: &[Row], picture: Picture) -> Vec<Chart> {
 /// A number to draw, with whose it is.
 struct Value<'a> {
     row: &'a Row,
+    /// The quantity that it is drawn as.
+    what: Cow<'a, str>,
     series: &'a str,
     origin: Origin,
     value: f64,
@@ -58,17 +62,24 @@ struct Value<'a> {
 
 /// The published number of a row and ours. A number of ours that was fitted to the published one is left out: drawn
 /// beside it, it would look like a confirmation.
-fn values(row: &Row) -> impl Iterator<Item = Value<'_>> {
+fn values<'a>(row: &'a Row, names: &[&'a str]) -> impl Iterator<Item = Value<'a>> {
     let theirs = if row.beside.is_empty() { &row.series } else { &row.beside };
-    let published =
-        row.published.map(|value| Value { row, series: theirs, origin: Origin::Published, value });
+    let (what, series) = named_after(row, names);
+    let value = |series, origin, value| Value { row, what: what.clone(), series, origin, value };
+    let published = row.published.map(|number| value(theirs, Origin::Published, number));
     let ours = row.ours.filter(|_| row.kind != Kind::Calibrated);
-    published.into_iter().chain(ours.map(|value| Value {
-        row,
-        series: &row.series,
-        origin: Origin::Ours,
-        value,
-    }))
+    let ours = ours.map(|number| value(series, Origin::Ours, number));
+    published.into_iter().chain(ours)
+}
+
+/// The quantity and the series of a row. How far a parameter moves a series' answer is a quantity that is named after the series:
+/// all series of it are drawn in one chart.
+fn named_after<'a>(row: &'a Row, names: &[&'a str]) -> (Cow<'a, str>, &'a str) {
+    let named = names.iter().find_map(|name| {
+        let (before, after) = row.what.split_once(&format!(", {name}"))?;
+        (after.is_empty() || after.starts_with(": ")).then(|| (format!("{before}{after}").into(), *name))
+    });
+    named.unwrap_or((Cow::Borrowed(&row.what), &row.series))
 }
 
 /// The numbers of one quantity in one unit.
@@ -78,7 +89,7 @@ struct Quantity<'a> {
 
 impl<'a> Quantity<'a> {
     fn what(&self) -> String {
-        self.values[0].row.what.clone()
+        self.values[0].what.to_string()
     }
 
     fn unit(&self) -> String {
@@ -114,13 +125,14 @@ impl<'a> Quantity<'a> {
 /// The numbers of each quantity, in the order of the rows. A quantity without a number of ours, or whose numbers of ours were
 /// all fitted, is left out: nothing would stand beside what was published.
 fn by_quantity(rows: &[Row]) -> Vec<Quantity<'_>> {
+    let names: BTreeSet<&str> = rows.iter().map(|row| row.series.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
     let mut found: Vec<Quantity<'_>> = Vec::new();
-    for value in rows.iter().flat_map(values) {
-        let row = value.row;
-        match found
-            .iter_mut()
-            .find(|q| (&q.values[0].row.what, &q.values[0].row.unit) == (&row.what, &row.unit))
-        {
+    for value in rows.iter().flat_map(|row| values(row, &names)) {
+        let same = |q: &&mut Quantity<'_>| {
+            (&q.values[0].what, &q.values[0].row.unit) == (&value.what, &value.row.unit)
+        };
+        match found.iter_mut().find(same) {
             Some(quantity) => quantity.values.push(value),
             None => found.push(Quantity { values: vec![value] }),
         }
@@ -194,7 +206,7 @@ fn times(rows: &[Row]) -> Vec<Chart> {
             let repeated = value.origin == Origin::Ours && value.row.published.is_some();
             value.row.operation == operation && value.row.unit.starts_with("ns per ") && !repeated
         };
-        let values: Vec<Value<'_>> = rows.iter().flat_map(values).filter(timed).collect();
+        let values: Vec<Value<'_>> = rows.iter().flat_map(|row| values(row, &[])).filter(timed).collect();
         let Some(first) = values.first().map(|value| value.row) else { continue };
         // Vectors have the length that was best: it is no axis.
         let lengths = operation == "ntt" && values.iter().any(|value| value.row.log2_n != first.log2_n);
@@ -279,6 +291,40 @@ mod tests {
         assert_eq!(names(&[row("hidden", 3.0), row("unhidden", 4.0)]).len(), 2);
         let theirs = Row { ours: None, kind: Kind::Published, ..row("hidden", 3.0) };
         assert!(charts(&[theirs], Picture::Bars).is_empty());
+    }
+
+    #[test]
+    fn what_is_named_after_a_series_is_drawn_as_that_series() {
+        let change = |after: &str, series| {
+            let quantity = format!("change of the area, core{after}");
+            Labels { quantity: &quantity, operation: "gate = 0.6", unit: "%" }.modelled(series, 9.0, "")
+        };
+        let answer =
+            |series| Labels { quantity: "area", operation: "core", unit: "mm2" }.modelled(series, 7.0, "");
+        let (one, other) = ("SkyWater, 130 nm", "Nangate, 45 nm");
+        let rows = [
+            answer(one),
+            answer(other),
+            change(", SkyWater, 130 nm", "by cells"),
+            change(", Nangate, 45 nm", "by cells"),
+            change(", of another", "by cells"),
+            change(", Nangate, 45 nm: all at an end", "by cells"),
+        ];
+        let drawn: Vec<(String, Vec<String>)> = charts(&rows, Picture::Bars)
+            .into_iter()
+            .filter_map(|chart| match chart {
+                Chart::Bars(bars) => Some((bars.title, bars.series.into_iter().map(|s| s.name).collect())),
+                _ => None,
+            })
+            .collect();
+        let both = vec![one.to_owned(), other.to_owned()];
+        let wanted = [
+            ("area".to_owned(), both.clone()),
+            ("change of the area, core".to_owned(), both),
+            ("change of the area, core, of another".to_owned(), vec!["by cells".to_owned()]),
+            ("change of the area, core: all at an end".to_owned(), vec![other.to_owned()]),
+        ];
+        assert_eq!(drawn, wanted);
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub(crate) enum ArgumentError {
     /// `sim program` with a name that no program has.
     #[error("no program `{0}`: see `pairwright sim program --list`")]
     NoProgram(String),
+    /// A width that no kernel of a report has.
+    #[error("--bits: a report has nothing of {bits} bits; there are {known}")]
+    NoWidth { bits: u32, known: String },
     /// A limit of a search that is no name and number.
     #[error("{0} is not NAME=NUMBER, as area_mm2=5")]
     Limit(String),

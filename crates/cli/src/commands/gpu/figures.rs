@@ -77,6 +77,11 @@ fn line(point: Point, log_n: u32, unit: &str, measured: &Measured) -> Line {
     Line { log_size: Some(log_n), point: Some(point), ..Line::by_unit(what, unit, measured.nanoseconds) }
 }
 
+/// The widths that are measured, in bits.
+pub(super) fn widths() -> impl Iterator<Item = u32> {
+    OF_VECTORS.into_iter().chain(OF_SIZES).chain(OF_WIDTHS)
+}
+
 /// All figures, of the sizes and widths of an extent.
 pub(super) fn run(setup: &Setup, extent: Extent<'_>, into: &mut Section<'_>) {
     let most = extent.most;

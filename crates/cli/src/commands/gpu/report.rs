@@ -5,7 +5,7 @@ use super::lines::{Extent, HEAD, Section, cells, product};
 use super::tuning::{self, Searched};
 use super::{ahead, conformance, figures, markdown, operators, predict};
 use crate::args::{Cli, GpuReport, GpuSection, VERSION, now};
-use crate::failure::Failure;
+use crate::failure::{ArgumentError, Failure};
 use crate::files::{read_text, write_text};
 use crate::output;
 use crate::progress::Progress;
@@ -19,7 +19,7 @@ use pairwright::gpu::{Setup, mixed, rates, tune};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::primes::ntt_prime;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -153,6 +153,11 @@ fn begun(cli: &Cli, a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
 pub(super) fn run(cli: &Cli, setup: &Setup, a: &GpuReport) -> Result<(), Failure> {
     let end = Instant::now() + Duration::from_secs(a.seconds);
     let mut report = begun(cli, a, setup)?;
+    let known: BTreeSet<u32> = WIDTHS.iter().chain(&MIXED).copied().chain(figures::widths()).collect();
+    if let Some(unknown) = a.bits.iter().find(|bits| !known.contains(bits)) {
+        let known = known.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        return Err(ArgumentError::NoWidth { bits: *unknown, known }.into());
+    }
     let chosen = if a.only.is_empty() { GpuSection::value_variants().to_vec() } else { a.only.clone() };
     let progress = Progress::new(chosen.len() as u64, "measuring");
     let extent = Extent { most: a.most, bits: &a.bits };
