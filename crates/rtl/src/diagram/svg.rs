@@ -156,8 +156,13 @@ fn columns_of(edge: &Edge, places: &[Option<Place>]) -> i64 {
     }
 }
 
-/// A curve from the right side of a box to the left side of another.
+/// A curve from the right side of a box to the left side of another; a straight line between boxes that stand one above the other.
 fn across(from: &Shape, to: &Shape) -> String {
+    if from.x == to.x {
+        let (from_y, to_y) =
+            if from.y < to.y { (from.y + from.height, to.y) } else { (from.y, to.y + to.height) };
+        return format!("M{:.0},{from_y:.0} V{to_y:.0}", from.x + WIDTH / 2.0);
+    }
     let (x0, y0) = (from.x + WIDTH, from.y + from.height / 2.0);
     let (x1, y1) = (to.x, to.y + to.height / 2.0);
     let bend = (x1 - x0).abs().max(60.0) / 2.0;
