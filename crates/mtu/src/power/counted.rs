@@ -17,8 +17,6 @@ use pairwright_sim::tech::{Basis, Gates, SHRINK_22, Scaling, montgomery_bit_prod
 
 /// Bits of the synthesised blocks.
 const BITS: u32 = 255;
-/// Flip-flops of a stage of a multiplier over its width: two operands and a product in carry-save form.
-const STAGE_WIDTHS: f64 = 4.0;
 /// Energies at 22 nm over those at 28 nm and the same supply: an optical shrink by a tenth.
 const ENERGY_22: f64 = 0.9;
 
@@ -91,10 +89,10 @@ fn operations(library: &Library, config: &UnitConfig) -> Option<Size> {
     let (element, product) = (library.size("tree_element_255")?, library.size("mm_255")?);
     let known = element - library.size("keccak")?;
     let [products, width] = widths(config);
-    let stages = f64::from(config.mul_latency) - f64::from(UnitConfig::paper().mul_latency);
-    let registers = Size::of_registers(stages * STAGE_WIDTHS * f64::from(config.element_bits));
-    let all = known + product * (products - 1.0) + (known - product) * (width - 1.0) + registers;
-    Some(if all.gates < known.gates / 4.0 { known * 0.25 } else { all })
+    // As many registers a stage as the synthesised multiplier has on average.
+    let stages = f64::from(config.mul_latency) / f64::from(UnitConfig::paper().mul_latency);
+    let registers = Size::of_registers(product.registers * width * (stages - 1.0));
+    Some(known + product * (products - 1.0) + (known - product) * (width - 1.0) + registers)
 }
 
 /// The permutations of an element over the synthesised one, which does a round a cycle, by gates.
@@ -177,7 +175,12 @@ fn estimate(library: &Library, config: &UnitConfig, account: &Account) -> Option
     let energy = PARTS.into_iter().enumerate().map(|(at, name)| EstimatedPart {
         name,
         value: Range::over(&ends, |joules| joules[at]),
-        basis: basis(at < 4 && config.element_bits == BITS),
+        basis: match name {
+            "products" | "sums" => basis(config.element_bits == BITS),
+            "permutations" => Basis::Counted,
+            "clock of elements" => basis(as_synthesised(config) && rounds(config) == 1.0),
+            _ => Basis::Estimated,
+        },
     });
     let seconds = account.cycles as f64 / config.hz();
     Some(Estimate::new(library, "7 nm", seconds, area.collect(), energy.collect()))

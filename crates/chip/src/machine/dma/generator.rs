@@ -9,9 +9,9 @@ use super::stream::{DIMS, Dim, ElementPlace, Fill, Order, Stream, merged};
 
 /// Bits of a word's address in DRAM.
 pub const ADDRESS_BITS: u32 = 50;
-/// Elements of a group and groups of a layout, and bits of an element's number in a slot, at most.
+/// Elements of a group, and groups of a layout, at most.
 const LONGEST: u64 = 1 << 16;
-/// Bits of a counter of a group's elements.
+/// A counter of a group's elements has 17 bits.
 const GROUP_MASK: u32 = (1 << 17) - 1;
 /// Addresses are modulo this.
 const ADDRESSES: u64 = 1 << ADDRESS_BITS;

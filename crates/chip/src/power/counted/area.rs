@@ -11,17 +11,15 @@ use pairwright_sim::tech::Basis;
 pub const PADD_PRODUCTS: u32 = 12;
 /// Modular sums of a complete addition of points, as `rtl/padd_381.sv` has adders.
 pub const PADD_SUMS: u32 = 27;
-/// Flip-flops of a stage of a multiplier: two operands and a product in carry-save form, of 384 bits each.
-const STAGE_REGISTERS: f64 = 4.0 * 384.0;
 /// Butterflies of a synthesised group with its network.
 const GROUP: f64 = 4.0;
 
-/// The multiplier of 381 bits and 16 stages, with more or fewer registers by the design's stages; half of it at least.
+/// The multiplier of 381 bits and 16 stages, with more or fewer registers by the design's stages: as many a stage as the
+/// synthesised one has on average.
 pub(super) fn multiplier(library: &Library, spec: &MachineSpec) -> Option<Size> {
     let known = library.size("mm_381")?;
-    let stages = f64::from(Element::of(spec).stages) - f64::from(STAGES);
-    let all = known + Size::of_registers(stages * STAGE_REGISTERS);
-    Some(if all.gates < known.gates / 2.0 { known * 0.5 } else { all })
+    let stages = f64::from(Element::of(spec).stages) / f64::from(STAGES);
+    Some(known + Size::of_registers(known.registers * (stages - 1.0)))
 }
 
 /// Counted where the design has what is synthesised.
