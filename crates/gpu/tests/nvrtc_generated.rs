@@ -16,9 +16,11 @@ use pairwright_moma::program::ntt::{self, Kind, NttPlan, Tuning};
 use pairwright_moma::program::primes::ntt_prime;
 use pairwright_moma::program::rounds;
 use pairwright_moma::program::{ArrayKernel, Buffer, BufferKind};
-use tools::{Ledger, compiler, golden};
+use tools::{Ledger, compiler};
 
 const HOPPER: Arch = Arch(90);
+/// Generations on which the sums of points are compiled.
+const GENERATIONS: [Arch; 4] = [Arch(80), HOPPER, Arch(100), Arch(120)];
 /// 32-bit registers of a multiprocessor.
 const REGISTERS: u32 = 65_536;
 
@@ -52,21 +54,22 @@ impl Choice {
     }
 }
 
-/// Compiles a program, checks it against its launch, and enters it into the ledger.
-fn enter(
-    ledger: &mut Ledger,
-    nvrtc: &Nvrtc,
-    choice: &Choice,
-    family: &Family,
-    program: &ArrayKernel,
-) -> Compiled {
+/// Enters a program into the ledger, and checks it against its launch where it is compiled.
+fn enter(ledger: &mut Ledger<'_>, nvrtc: &Nvrtc, choice: &Choice, family: &Family, program: &ArrayKernel) {
     let text = family.text(program);
-    let options = Options::new(Target::Cubin(HOPPER));
-    let compiled = nvrtc.compile(&program.name, &text, &options).unwrap();
+    ledger.enter_with(&program.name, &text, |compiled, _| {
+        check(compiled, nvrtc, choice, family, program);
+        Vec::new()
+    });
+}
+
+/// Checks a compiled program against its launch.
+fn check(compiled: &Compiled, nvrtc: &Nvrtc, choice: &Choice, family: &Family, program: &ArrayKernel) {
     let kernels = cubin::kernels(&compiled.image).unwrap();
     // The same front end makes both; PTX alone is what a device newer than the compiler gets.
     if choice.bits == 128 {
-        let ptx = nvrtc.compile(&program.name, &text, &Options::new(Target::Ptx(HOPPER))).unwrap();
+        let options = Options::new(Target::Ptx(HOPPER));
+        let ptx = nvrtc.compile(&program.name, &family.text(program), &options).unwrap();
         let entry = format!(".entry {}(", program.name);
         assert!(String::from_utf8(ptx.image).unwrap().contains(&entry), "{entry}");
     }
@@ -90,14 +93,12 @@ fn enter(
     // Registers are given to warps in groups of eight a thread.
     let registers = taken.registers.next_multiple_of(8) * launch.threads.next_multiple_of(32);
     assert!(registers * launch.resident.max(1) <= REGISTERS, "{what}: {registers} registers a block");
-    ledger.enter(&compiled);
-    compiled
 }
 
 #[test]
 fn vector_kernels_ledger() {
     let Some(nvrtc) = compiler() else { return };
-    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER, "vectors_sm_90.txt") else { return };
     let words = |words, karatsuba| FieldTuning { words, karatsuba };
     let barrett = |bits| Choice { reduction: Reduction::Barrett, ..Choice::usual(bits) };
     let choices = [64, 128, 192, 256, 320, 384, 448, 512, 576, 640, 768, 1024].map(Choice::usual);
@@ -121,13 +122,13 @@ fn vector_kernels_ledger() {
             enter(&mut ledger, &nvrtc, &choice, &family, &program);
         }
     }
-    golden("vectors_sm_90.txt", &ledger.text());
+    ledger.close();
 }
 
 #[test]
 fn transforms_ledger() {
     let Some(nvrtc) = compiler() else { return };
-    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER, "transforms_sm_90.txt") else { return };
     let cases = [
         (64, 20, Kind::FORWARD),
         (128, 20, Kind::FORWARD),
@@ -150,14 +151,14 @@ fn transforms_ledger() {
             enter(&mut ledger, &nvrtc, &choice, &family, &program);
         }
     }
-    golden("transforms_sm_90.txt", &ledger.text());
+    ledger.close();
 }
 
 /// Rounds of sumchecks of `e (a b - c)`.
 #[test]
 fn sumchecks_ledger() {
     let Some(nvrtc) = compiler() else { return };
-    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER, "sumchecks_sm_90.txt") else { return };
     let terms = zerocheck_terms();
     for choice in [256, 384].map(Choice::usual) {
         let family = choice.family();
@@ -169,14 +170,14 @@ fn sumchecks_ledger() {
             enter(&mut ledger, &nvrtc, &choice, &family, &program);
         }
     }
-    golden("sumchecks_sm_90.txt", &ledger.text());
+    ledger.close();
 }
 
 /// What one product of the register benchmark takes, by width: the number that stands beside the arithmetic floor.
 #[test]
 fn products_ledger() {
     let Some(nvrtc) = compiler() else { return };
-    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER) else { return };
+    let Some(mut ledger) = Ledger::new(&nvrtc, HOPPER, "products_sm_90.txt") else { return };
     let words = |words| FieldTuning { words, karatsuba: 0 };
     let others = [
         Choice { tuning: words(WordSize::Cuda64), ..Choice::usual(256) },
@@ -187,22 +188,23 @@ fn products_ledger() {
         let family = choice.family();
         ledger.section(&choice.name());
         let program = products(family.element(), 1);
-        let compiled = enter(&mut ledger, &nvrtc, &choice, &family, &program);
-        let Some(text) = tools::disassembled(&compiled.image) else { return };
-        // Four products a turn of the loop.
-        let body = sass::longest_loop(&text, "products");
         let words = u64::from(choice.bits.div_ceil(32));
-        ledger.line(&format!(
-            "a product: {} slots of the multiplier (schoolbook floor {}), {} wide, {} high, {} DFMA, {} DADD, {} \
-             instructions",
-            body.multiplier_slots() / 4,
-            4 * words * words + words,
-            body.of("IMAD.WIDE") / 4,
-            body.of("IMAD.HI") / 4,
-            body.of("DFMA") / 4,
-            body.of("DADD") / 4,
-            body.total() / 4,
-        ));
+        ledger.enter_with(&program.name, &family.text(&program), |compiled, disassembly| {
+            check(compiled, &nvrtc, &choice, &family, &program);
+            // Four products a turn of the loop.
+            let body = sass::longest_loop(disassembly, "products");
+            vec![format!(
+                "a product: {} slots of the multiplier (schoolbook floor {}), {} wide, {} high, {} DFMA, {} DADD, {} \
+                 instructions",
+                body.multiplier_slots() / 4,
+                4 * words * words + words,
+                body.of("IMAD.WIDE") / 4,
+                body.of("IMAD.HI") / 4,
+                body.of("DFMA") / 4,
+                body.of("DADD") / 4,
+                body.total() / 4,
+            )]
+        });
     }
     // Both pipes in one kernel.
     for bits in [256, 384] {
@@ -211,60 +213,53 @@ fn products_ledger() {
         ledger.section(&format!("{bits} bits, words and digits mixed by block"));
         let (on_words, on_digits) = (usual.family(), digits.family());
         let text = mixed::text(&on_words, &on_digits);
-        let compiled = nvrtc.compile(mixed::NAME, &text, &Options::new(Target::Cubin(HOPPER))).unwrap();
-        let constants = [&on_words, &on_digits]
-            .map(|family| family.constants(&ntt_prime(bits, 4).unwrap()).unwrap().len() as u32);
-        let expected = [&[4, 4, 4, 8, 8, 8, 8][..], &constants].concat();
-        assert_eq!(cubin::kernels(&compiled.image).unwrap()[mixed::NAME].parameters, expected);
-        ledger.enter(&compiled);
+        ledger.enter_with(mixed::NAME, &text, |compiled, _| {
+            let constants = [&on_words, &on_digits]
+                .map(|family| family.constants(&ntt_prime(bits, 4).unwrap()).unwrap().len() as u32);
+            let expected = [&[4, 4, 4, 8, 8, 8, 8][..], &constants].concat();
+            assert_eq!(cubin::kernels(&compiled.image).unwrap()[mixed::NAME].parameters, expected);
+            Vec::new()
+        });
     }
-    golden("products_sm_90.txt", &ledger.text());
+    ledger.close();
 }
 
 /// Enters the sums of points in a group.
-fn enter_sums<C: Curve>(ledger: &mut Ledger, nvrtc: &Nvrtc, arch: Arch) {
+fn enter_sums<C: Curve>(ledger: &mut Ledger<'_>) {
     ledger.section(&format!("sums in {}", C::NAME));
     let texts = msm_texts::<C>(FieldTuning::default()).unwrap();
     for name in ["msm_sums", "msm_precompute"] {
         let text = &texts.iter().find(|(text, _)| *text == name).unwrap().1;
-        ledger.enter(&nvrtc.compile(name, text, &Options::new(Target::Cubin(arch))).unwrap());
+        ledger.enter(name, text);
     }
 }
 
-/// The sums of points of multi-scalar multiplications, on devices of some generations.
-fn point_kernels(generations: &[u32]) {
-    let Some(nvrtc) = compiler() else { return };
-    for arch in generations.iter().copied().map(Arch) {
-        let Some(mut ledger) = Ledger::new(&nvrtc, arch) else { return };
-        ledger.section("sparse products");
-        let text = sparse_text::<bn254::Fr>(FieldTuning::default()).unwrap();
-        ledger.enter(&nvrtc.compile("sparse", &text, &Options::new(Target::Cubin(arch))).unwrap());
-        enter_sums::<bn254::G1>(&mut ledger, &nvrtc, arch);
-        if arch == HOPPER {
-            enter_sums::<bls12_381::G1>(&mut ledger, &nvrtc, arch);
-        }
-        golden(&format!("points_sm_{}.txt", arch.0), &ledger.text());
-    }
-}
-
+/// The sums of points of multi-scalar multiplications, on devices of four generations.
 #[test]
 fn point_kernels_ledger() {
-    point_kernels(&[HOPPER.0]);
+    let Some(nvrtc) = compiler() else { return };
+    for arch in GENERATIONS {
+        let Some(mut ledger) = Ledger::new(&nvrtc, arch, &format!("points_sm_{}.txt", arch.0)) else {
+            return;
+        };
+        ledger.section("sparse products");
+        ledger.enter("sparse", &sparse_text::<bn254::Fr>(FieldTuning::default()).unwrap());
+        enter_sums::<bn254::G1>(&mut ledger);
+        if arch == HOPPER {
+            enter_sums::<bls12_381::G1>(&mut ledger);
+        }
+        ledger.close();
+    }
 }
 
 #[test]
-#[ignore = "full: the same kernels for three more generations, half a minute of the compiler"]
-fn point_kernels_of_other_generations_ledger() {
-    point_kernels(&[80, 100, 120]);
-}
-
-#[test]
-#[ignore = "full: machine code of the sums in G2 for four generations, three minutes of the compiler"]
 fn point_kernels_of_the_second_group_ledger() {
     let Some(nvrtc) = compiler() else { return };
-    for arch in [80, 90, 100, 120].map(Arch) {
-        let Some(mut ledger) = Ledger::new(&nvrtc, arch) else { return };
-        enter_sums::<bls12_381::G2>(&mut ledger, &nvrtc, arch);
-        golden(&format!("points_g2_sm_{}.txt", arch.0), &ledger.text());
+    for arch in GENERATIONS {
+        let Some(mut ledger) = Ledger::new(&nvrtc, arch, &format!("points_g2_sm_{}.txt", arch.0)) else {
+            return;
+        };
+        enter_sums::<bls12_381::G2>(&mut ledger);
+        ledger.close();
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Args {
     /// Write the goldens of crates/gpu anew instead of comparing with them
     #[arg(long)]
     bless: bool,
-    /// Also the sums of points on three more generations of GPUs, and those in the second group
+    /// Compile also the kernels whose text has not changed since the goldens were written
     #[arg(long)]
     full: bool,
 }
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 test.env("PAIRWRIGHT_BLESS", "1");
             }
             if args.full {
-                test.arg("--include-ignored");
+                test.arg("--include-ignored").env("PAIRWRIGHT_FULL", "1");
             }
             run_command(test.current_dir(root().join("crates/gpu")).env(FOLDER, folder))
         })

@@ -5,12 +5,17 @@
 
 use pairwright_gpu::nvrtc::{Arch, Compiled, FOLDER_VARIABLE, FORM_VARIABLE, Nvrtc, Options, Target};
 use pairwright_gpu::{GpuError, Setup, cubin, sass};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Set to write the goldens instead of comparing with them.
 const BLESS: &str = "PAIRWRIGHT_BLESS";
+
+/// Set to compile also what has not changed since the goldens were written.
+const FULL: &str = "PAIRWRIGHT_FULL";
 
 /// The compiler whose machine code the goldens describe; another one makes other code.
 const GOLDEN_COMPILER: (u32, u32) = (13, 0);
@@ -102,15 +107,25 @@ pub(crate) fn disassembled(image: &[u8]) -> Option<String> {
     }
 }
 
-/// A line per kernel: registers, spills, and instructions by kind.
-pub(crate) struct Ledger {
+/// A line per kernel: registers, spills, and instructions by kind; above the kernels of a text the digest of all that decides
+/// about them: the text, the options and the compiler's version.
+///
+/// A text whose digest the kept file has is not compiled again, as it would give the same lines; `PAIRWRIGHT_FULL` (`cargo x cuda
+/// --full`) has all of them compiled.
+pub(crate) struct Ledger<'n> {
+    nvrtc: &'n Nvrtc,
+    arch: Arch,
+    file: String,
     text: String,
     complete: bool,
+    /// The lines of the kept file by digest.
+    kept: BTreeMap<String, Vec<String>>,
 }
 
-impl Ledger {
-    /// An empty one; `None`, said aloud, for a compiler whose code the goldens do not describe.
-    pub(crate) fn new(nvrtc: &Nvrtc, arch: Arch) -> Option<Self> {
+impl<'n> Ledger<'n> {
+    /// An empty ledger, which is to be compared with a file of `goldens/`; `None`, said aloud, for a compiler whose code the goldens
+    /// do not describe.
+    pub(crate) fn new(nvrtc: &'n Nvrtc, arch: Arch, file: &str) -> Option<Self> {
         let version = nvrtc.version().unwrap();
         if version != GOLDEN_COMPILER {
             aloud(&format!("skipped: the goldens are of NVRTC {GOLDEN_COMPILER:?}, this is {version:?}"));
@@ -121,60 +136,118 @@ impl Ledger {
              # Spills in bytes, stores+loads; slots as in sass.rs; then instructions by kind.\n",
             Target::Cubin(arch)
         );
-        Some(Self { text, complete: true })
+        let again = [BLESS, FULL].iter().any(|variable| std::env::var_os(variable).is_some());
+        let kept = if again { BTreeMap::new() } else { entries(&kept(file)) };
+        Some(Self { nvrtc, arch, file: file.to_owned(), text, complete: true, kept })
     }
 
     pub(crate) fn section(&mut self, name: &str) {
-        writeln!(self.text, "\n## {name}").unwrap();
+        self.line(&format!("\n## {name}"));
     }
 
-    pub(crate) fn line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) {
         writeln!(self.text, "{line}").unwrap();
     }
 
-    /// Enters all kernels of a cubin.
-    pub(crate) fn enter(&mut self, compiled: &Compiled) {
-        let resources = cubin::kernels(&compiled.image).unwrap();
-        let spills = cubin::spills(&compiled.log);
-        let Some(text) = disassembled(&compiled.image) else {
-            self.complete = false;
-            return;
-        };
-        let counts = sass::count(&text);
-        for (kernel, taken) in &resources {
-            let (counts, spill) = (&counts[kernel], spills[kernel]);
-            let kinds: Vec<String> = counts.by_kind().iter().map(|(kind, n)| format!("{kind} {n}")).collect();
-            self.line(&format!(
-                "{kernel}: registers {}, spills {}+{}, shared {}, slots {}, total {}: {}",
-                taken.registers,
-                spill.stores,
-                spill.loads,
-                taken.shared,
-                counts.multiplier_slots(),
-                counts.total(),
-                kinds.join(", ")
-            ));
-        }
+    /// Enters all kernels of a text.
+    pub(crate) fn enter(&mut self, name: &str, text: &str) {
+        self.enter_with(name, text, |_, _| Vec::new());
     }
 
-    /// The whole ledger; empty if a line could not be made, which [`golden`] passes over.
-    pub(crate) fn text(self) -> String {
-        if self.complete { self.text } else { String::new() }
+    /// Enters all kernels of a text, and lines that follow from its machine code and its disassembly. A text that is not compiled
+    /// was looked at when its lines were written.
+    pub(crate) fn enter_with(
+        &mut self,
+        name: &str,
+        text: &str,
+        more: impl FnOnce(&Compiled, &str) -> Vec<String>,
+    ) {
+        let options = Options::new(Target::Cubin(self.arch));
+        let decides = format!("{GOLDEN_COMPILER:?}\n{}\n{text}", options.arguments().join(" "));
+        let digest: String =
+            Sha256::digest(decides).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let lines = match self.kept.remove(&digest) {
+            Some(lines) => lines,
+            None => {
+                let compiled = self.nvrtc.compile(name, text, &options).unwrap();
+                let Some(disassembly) = disassembled(&compiled.image) else {
+                    self.complete = false;
+                    return;
+                };
+                let mut lines = kernels(&compiled, &disassembly);
+                lines.extend(more(&compiled, &disassembly));
+                lines
+            }
+        };
+        self.line(&format!("{OF_TEXT}{digest}"));
+        lines.iter().for_each(|line| self.line(line));
+    }
+
+    /// Compares with the kept file, or writes it. A ledger that lacks a line for want of a disassembler is not compared.
+    pub(crate) fn close(self) {
+        if !self.complete {
+            return;
+        }
+        if std::env::var_os(BLESS).is_some() {
+            std::fs::write(path(&self.file), self.text).unwrap();
+            return;
+        }
+        let kept = kept(&self.file);
+        let differing = kept.lines().zip(self.text.lines()).find(|(a, b)| a != b);
+        assert!(
+            kept == self.text,
+            "goldens/{} differs (write it with {BLESS}=1), first at {differing:?}",
+            self.file
+        );
     }
 }
 
-/// Compares with a file of `goldens/`, or writes it.
-pub(crate) fn golden(file: &str, text: &str) {
-    if text.is_empty() {
-        return;
+/// What a line with the digest of a text begins with.
+const OF_TEXT: &str = "of text ";
+
+/// The lines below each digest of a ledger.
+fn entries(text: &str) -> BTreeMap<String, Vec<String>> {
+    let mut entries: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut digest = None;
+    for line in text.lines() {
+        if let Some(of) = line.strip_prefix(OF_TEXT) {
+            digest = Some(of);
+            entries.insert(of.to_owned(), Vec::new());
+        } else if line.is_empty() || line.starts_with('#') {
+            digest = None;
+        } else if let Some(lines) = digest.and_then(|of| entries.get_mut(of)) {
+            lines.push(line.to_owned());
+        }
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens").join(file);
-    if std::env::var_os(BLESS).is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, text).unwrap();
-        return;
-    }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    let differing = kept.lines().zip(text.lines()).find(|(a, b)| a != b);
-    assert!(kept == text, "goldens/{file} differs (write it with {BLESS}=1), first at {differing:?}");
+    entries
+}
+
+/// A line for each kernel of a cubin.
+fn kernels(compiled: &Compiled, disassembly: &str) -> Vec<String> {
+    let spills = cubin::spills(&compiled.log);
+    let counts = sass::count(disassembly);
+    let line = |(kernel, taken): (&String, &cubin::Resources)| {
+        let (counts, spill) = (&counts[kernel], spills[kernel]);
+        let kinds: Vec<String> = counts.by_kind().iter().map(|(kind, n)| format!("{kind} {n}")).collect();
+        format!(
+            "{kernel}: registers {}, spills {}+{}, shared {}, slots {}, total {}: {}",
+            taken.registers,
+            spill.stores,
+            spill.loads,
+            taken.shared,
+            counts.multiplier_slots(),
+            counts.total(),
+            kinds.join(", ")
+        )
+    };
+    cubin::kernels(&compiled.image).unwrap().iter().map(line).collect()
+}
+
+fn path(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("goldens").join(file)
+}
+
+/// A file of `goldens/`; empty where there is none.
+fn kept(file: &str) -> String {
+    std::fs::read_to_string(path(file)).unwrap_or_default()
 }
