@@ -53,6 +53,9 @@ export function pairwright(...args) {
   return result;
 }
 
+/** Says why a test waits for `cargo x interop --full`; false there, so that `{ skip: later("…") }` runs it. */
+export const later = (why) => (process.env.PAIRWRIGHT_FULL ? false : `full: ${why}`);
+
 /** A scratch folder, and a function that empties it. */
 export function scratch(label) {
   const folder = mkdtempSync(join(tmpdir(), `pairwright-${label}-`));

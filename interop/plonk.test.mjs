@@ -1,7 +1,7 @@
 // Plonk: our keys against snarkjs' byte for byte, proofs both ways, on both curves.
 import { after, before, describe, test } from "node:test";
 import { bothWays, powers, readsPastSecrets } from "./gates.mjs";
-import { bundled, compile, curves, scratch, stopSnarkjs, writeJson } from "./lib.mjs";
+import { bundled, compile, curves, later, scratch, stopSnarkjs, writeJson } from "./lib.mjs";
 
 const at = scratch("plonk");
 const ptau = {};
@@ -26,7 +26,7 @@ for (const curve of curves) {
   });
 }
 
-describe("circomlib on bn128", () => {
+describe("circomlib on bn128", { skip: later("snarkjs takes three quarters of a minute for it") }, () => {
   test("Poseidon, whose long sums become additions: one key, proofs both ways", async () => {
     const files = compile("circuits/circomlib_poseidon.circom", "bn128", at.path("poseidon"));
     files.input = at.path("poseidon", "input.json");

@@ -207,7 +207,7 @@ pub fn evaluate(design: &Design) -> Result<Evaluation, AieError> {
         tiles: r.tiles,
         columns: r.columns,
         units: r.units,
-        printed_units: place::printed_units(mapping),
+        printed_units: mapping.printed_units(),
         throughput_per_cycle: r.throughput(),
         throughput_of_printed_units: r.throughput_of_printed_units(),
         sustained_per_cycle: Some(r.sustained()),
@@ -268,7 +268,7 @@ fn single(design: &Design) -> Result<Evaluation, AieError> {
     let latency = instructions + u64::from(tile.call_cycles);
     let units = place::units(*mapping, fabric);
     let routing = place::route(&Partition::with(*mapping, *method, *form), units, fabric);
-    let printed_units = place::printed_units(*mapping);
+    let printed_units = mapping.printed_units();
     Ok(Evaluation {
         mapping: *mapping,
         method: *method,

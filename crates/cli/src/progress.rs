@@ -21,18 +21,12 @@ pub(crate) struct Progress {
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Progress {
-    /// A bar over work of about `total` units; 0 for a spinner.
+    /// A bar over work of about `total` units; 0 for a spinner, which a session's plan turns into a bar.
     pub(crate) fn new(total: u64, title: &str) -> Self {
-        let bar = ProgressBar::with_draw_target((total > 0).then_some(total), ProgressDrawTarget::hidden());
-        let template = if total > 0 {
-            "{prefix} {bar:30} {percent:>3}% {msg} [{elapsed}]"
-        } else {
-            "{spinner} {prefix} {msg} [{elapsed}]"
-        };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        draw_as(&bar, "{spinner} {prefix} {msg} [{elapsed}]");
         bar.set_prefix(title.to_owned());
+        expect(&bar, total);
         let (alive, ended) = channel::<()>();
         let shown = bar.clone();
         thread::spawn(move || {
@@ -67,10 +61,11 @@ impl Progress {
         }
     }
 
-    /// Follows a session's operators, each worth `weight(operator) · size` units.
+    /// Follows a session: its plans are what there is to do, its operators each worth `weight(operator) · size` units.
     pub(crate) fn follow(&self, event: &Event<'_>) {
         self.stop.go_on();
         match event {
+            Event::Plan(calls) => expect(&self.bar, planned_units(calls)),
             Event::Start { phase, operator, size } => {
                 self.bar.set_message(format!("{phase}: {operator} of {size}"));
             }
@@ -92,6 +87,22 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// So many units more are to be done.
+fn expect(bar: &ProgressBar, units: u64) {
+    if units > 0 {
+        if bar.length().is_none() {
+            draw_as(bar, "{prefix} {bar:30} {percent:>3}% {msg} [{elapsed}]");
+        }
+        bar.set_length(bar.length().unwrap_or(0) + units);
+    }
+}
+
+fn draw_as(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("=> "));
     }
 }
 

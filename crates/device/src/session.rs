@@ -1,8 +1,8 @@
 //! [`Session`]: what protocols hold. Runs operators on a board and keeps the account.
 
 use crate::{
-    Cost, Device, DeviceError, Direction, Done, Later, MachineLog, OpCount, Operator, Record, Report,
-    Started, Time, Traffic, timed,
+    Cost, Device, DeviceError, Direction, Done, Later, MachineLog, OpCount, Operator, PlannedCall, Record,
+    Report, Started, Time, Traffic, timed,
 };
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -14,6 +14,8 @@ use pairwright_poly::{Basis, Coeff, CosetEval, Eval, Poly, View};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
+    /// A protocol tells what it is going to ask for, as far as it knows by now; what it tells later comes on top.
+    Plan(&'a [PlannedCall]),
     /// An operator is about to run.
     Start {
         /// The phase of the protocol.
@@ -49,6 +51,15 @@ impl<'d, E: Pairing> Session<'d, E> {
     pub fn observed(mut self, observer: impl FnMut(Event<'_>) + 'd) -> Self {
         self.observer = Some(Box::new(observer));
         self
+    }
+
+    /// Tells the observer what is going to be asked for, in addition to what was told before. The calls are listed only if somebody
+    /// observes. A call of a plan may stand for several of the same operator, with the sum of their sizes, and what takes little may be
+    /// left out.
+    pub fn plan(&mut self, calls: impl FnOnce() -> Vec<PlannedCall>) {
+        if let Some(observer) = &mut self.observer {
+            observer(Event::Plan(&calls()));
+        }
     }
 
     /// Names the phase that the following operators belong to.

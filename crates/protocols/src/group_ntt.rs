@@ -47,6 +47,13 @@ pub(crate) fn evaluate_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
     Ok(data)
 }
 
+/// How many products [`transform_vartime`] asks a session for on `n` points, a power of two, with a scale other than one.
+pub(crate) fn products(n: usize, shifted: bool) -> usize {
+    // Without a shift the first row of each block but the first has the factor one.
+    let ones = |stage| if shifted { 0 } else { (n >> (stage + 1)) - 1 };
+    1 + (0..n.trailing_zeros()).map(|stage| n / 2 - ones(stage)).sum::<usize>()
+}
+
 /// The index `i` below `2^log_n` with its bits in reverse.
 pub(crate) fn reversed(i: usize, log_n: u32) -> usize {
     if log_n == 0 { i } else { i.reverse_bits() >> (usize::BITS - log_n) }

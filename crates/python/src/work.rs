@@ -5,7 +5,7 @@
 
 use crate::failure::{raised, usage};
 use pairwright::curve::Pairing;
-use pairwright::device::{Device, Event, PlannedCall, Session};
+use pairwright::device::{Device, Event, Session};
 use pairwright_cli::Failure;
 use pairwright_cli::progress::{planned_units, units};
 use pairwright_cli::stop::{Stop, Stopped};
@@ -119,17 +119,14 @@ impl Watch<'_> {
         Session::new(board).observed(move |_| self.go_on())
     }
 
-    /// A session that says how far it is, by the plan of its calls where there is one.
-    pub(crate) fn session<'d, E: Pairing>(
-        &'d self,
-        board: &'d Device<E>,
-        plan: &[PlannedCall],
-    ) -> Session<'d, E> {
-        let (total, mut done) = (planned_units(plan), 0);
+    /// A session that says how far it is, by the plans of its protocols where these have one.
+    pub(crate) fn session<'d, E: Pairing>(&'d self, board: &'d Device<E>) -> Session<'d, E> {
+        let (mut total, mut done) = (0, 0);
         Session::new(board).observed(move |event| {
             self.go_on();
             let Some(say) = self.say else { return };
             match event {
+                Event::Plan(calls) => total += planned_units(calls),
                 Event::Start { phase, operator, size } => {
                     say(Step { done, total, what: format!("{phase}: {operator} of {size}") });
                 }

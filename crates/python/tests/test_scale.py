@@ -37,6 +37,11 @@ def limit(memory=MEMORY):
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
 
 
+def full(why):
+    """The mark of a test that waits for `cargo x python --full`."""
+    return pytest.mark.skipif("PAIRWRIGHT_FULL" not in os.environ, reason=f"full: {why}")
+
+
 @contextmanager
 def two_workers():
     """A client of two workers of one thread, which talk in TLS."""
@@ -113,7 +118,11 @@ def test_workers_have_no_more_memory_than_they_may(client):
         client.submit(bytearray, MEMORY, pure=False).result()
 
 
-@pytest.mark.parametrize("kind", ["columns", "rows", "quotient", "a", "b1", "b2", "c"])
+# Each of these has processes of its own, which take some seconds to come.
+LATER = [pytest.param(kind, marks=full("a cluster for each kind of task")) for kind in ("rows", "quotient", "a", "b1", "c")]
+
+
+@pytest.mark.parametrize("kind", ["columns", "b2", *LATER])
 def test_a_worker_that_is_killed_loses_nothing(own_client, chain, tmp_path, kind):
     client = own_client
     pids = client.run(os.getpid)
@@ -394,7 +403,7 @@ def long_chain(request, tmp_path_factory):
     return folder, megabytes << 20, memory
 
 
-@pytest.mark.skipif("PAIRWRIGHT_FULL" not in os.environ, reason="full: minutes, and a gigabyte of files")
+@full("minutes, and a gigabyte of files")
 @pytest.mark.parametrize("workers", [2, 4])
 def test_processes_prove_with_less_memory_than_the_key(long_chain, tmp_path, workers):
     chain, most, memory = long_chain

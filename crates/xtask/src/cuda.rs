@@ -2,7 +2,7 @@
 
 use crate::artifacts::Artifacts;
 use crate::peers::{Packages, site};
-use crate::process::{Failure, Outcome, root, run as run_command};
+use crate::process::{FULL, Failure, Outcome, root, run as run_command};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 test.env("PAIRWRIGHT_BLESS", "1");
             }
             if args.full {
-                test.arg("--include-ignored").env("PAIRWRIGHT_FULL", "1");
+                test.arg("--include-ignored").env(FULL, "1");
             }
             run_command(test.current_dir(root().join("crates/gpu")).env(FOLDER, folder))
         })

@@ -3,7 +3,7 @@
 use crate::artifacts::Artifacts;
 use crate::opencl;
 use crate::peers::{self, Packages};
-use crate::process::{Failure, Outcome, at_root, require, root, run as run_command, run_within};
+use crate::process::{FULL, Failure, Outcome, at_root, require, root, run as run_command, run_within};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,6 +19,9 @@ const LIMIT: Duration = Duration::from_secs(20 * 60);
 pub(crate) struct Args {
     /// Only the tests whose file name contains this text
     filter: Option<String>,
+    /// Also the tests that wait for it: circuits of tens of thousands of constraints, and second curves
+    #[arg(long)]
+    full: bool,
 }
 
 /// Installs the peers where they are missing or outdated, and runs the tests with our programs.
@@ -28,6 +31,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let folder = peers::node()?;
     let python = Packages::Interop.python()?;
     let mut programs = Vec::new();
+    if args.full {
+        programs.push((FULL, "1".into()));
+    }
     for (variable, name) in PROGRAMS {
         programs.push((variable, built.program(name).ok_or_else(|| no_program(name))?));
     }

@@ -19,6 +19,9 @@ impl fmt::Display for Failure {
 /// What every chore returns.
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
+/// The environment variable with which the tests in other languages, and those of goldens, run what waits for `--full`.
+pub(crate) const FULL: &str = "PAIRWRIGHT_FULL";
+
 /// Stops the chore with a message.
 pub(crate) fn fail<T>(message: impl Into<String>) -> Outcome<T> {
     Err(Failure(message.into()))

@@ -5,7 +5,7 @@
 
 use crate::artifacts::Artifacts;
 use crate::peers::{Packages, copy};
-use crate::process::{Failure, Outcome, root, run as run_command, run_within};
+use crate::process::{FULL, Failure, Outcome, root, run as run_command, run_within};
 use crate::tidy::target_directory;
 use std::fs;
 use std::path::Path;
@@ -16,8 +16,6 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(15 * 60);
 /// Longest run with the proofs of full size.
 const LIMIT_FULL: Duration = Duration::from_secs(90 * 60);
-/// The environment variable with which tests of full size run.
-const FULL: &str = "PAIRWRIGHT_FULL";
 /// The library that cargo builds, and the module's name in the package.
 const LIBRARY: [&str; 2] = ["pairwright_python", "_native.abi3.so"];
 

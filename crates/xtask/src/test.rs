@@ -63,8 +63,11 @@ fn stages(args: &Args) -> Vec<Stage> {
     let mut stages =
         vec![stage("tidy", Run::Alone(tidy::text)), stage("build", Run::Build), stage("clippy", Run::Lints)];
     if !args.no_interop {
-        let python: &[&str] = if args.full { &["python", "--full"] } else { &["python"] };
-        stages.extend([stage("interop", Run::Chore(&["interop"])), stage("python", Run::Chore(python))]);
+        stages.push(stage(
+            "interop",
+            Run::Chore(if args.full { &["interop", "--full"] } else { &["interop"] }),
+        ));
+        stages.push(stage("python", Run::Chore(if args.full { &["python", "--full"] } else { &["python"] })));
     }
     stages.push(stage("verifier", Run::Chore(&["verifier", "--optional"])));
     if !args.no_interop {

@@ -32,17 +32,6 @@ pub(crate) const fn units(mapping: Mapping, fabric: &Fabric) -> usize {
     }
 }
 
-/// How many units the paper's throughputs are of. For both medium mappings that is 5, although 6 fit and its tile
-/// utilisation is that of 6.
-pub(crate) const fn printed_units(mapping: Mapping) -> usize {
-    match mapping {
-        Mapping::Single => 400,
-        Mapping::Coarse => 12,
-        Mapping::Independent | Mapping::Cooperative => 5,
-        Mapping::Fine => 2,
-    }
-}
-
 /// Returns the site of a tile of a unit. Products have a row each, the first four below the second four; rows with an odd
 /// number run from east to west, as the cascade does. Sums stand beside the products they are of, the product by k in
 /// sites that a mixed addition leaves free. In [`Mapping::Fine`], products have two columns each: the first four from

@@ -4,7 +4,7 @@ use super::Fabric;
 use super::deadlock::Stall;
 use super::fifos::Settled;
 use super::loops::Loops;
-use super::place::{columns, printed_units, units};
+use super::place::{columns, units};
 use super::run::{ArrayError, ClockedUnit, Run};
 use crate::mapping::{Mapping, Partition};
 use pairwright_sim::trace::Chrome;
@@ -83,7 +83,7 @@ impl ArrayReport {
 
     /// Tasks per cycle with the number of units that the paper's throughputs are of.
     pub(crate) fn throughput_of_printed_units(&self) -> f64 {
-        printed_units(self.mapping) as f64 / self.maximum_instructions as f64
+        self.mapping.printed_units() as f64 / self.maximum_instructions as f64
     }
 
     /// Tasks per cycle as run, stalls included.

@@ -1,6 +1,6 @@
 use super::locks::memory;
 use super::loops::Loops;
-use super::place::{Route, printed_units, route, site, units};
+use super::place::{Route, route, site, units};
 use super::*;
 use crate::carry::Carry;
 use crate::error::AieError;
@@ -45,7 +45,7 @@ fn table_1() {
             r.maximum_instructions,
             r.units,
             r.throughput(),
-            printed_units(mapping),
+            mapping.printed_units(),
             r.throughput_of_printed_units(),
             r.interval,
             r.sustained(),

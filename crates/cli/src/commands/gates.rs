@@ -3,10 +3,9 @@
 //! Both are proved from tables of gates, and what the library has for them has the same names: the commands are written once,
 //! and are made for each.
 
-/// The commands of a protocol by the name of its modules in the library, and how many MSMs its setup takes of the size of a
-/// domain.
+/// The commands of a protocol by the name of its modules in the library.
 macro_rules! commands_of {
-    ($name:ident, $msms:literal) => {
+    ($name:ident) => {
         pub(crate) mod $name {
             use crate::args::{BatchVerify, Cli, Inspect, KeyPolicy, Prove, Setup, Verify, Vkey};
             use crate::commands::names;
@@ -19,7 +18,7 @@ macro_rules! commands_of {
             use crate::failure::{ArgumentError, Failure};
             use crate::files;
             use crate::keys::warn_of_secrets;
-            use crate::progress::{Progress, planned_units, units};
+            use crate::progress::Progress;
             use crate::randomness;
             use crate::report::OperatorReport;
             use pairwright::Boards;
@@ -54,10 +53,7 @@ macro_rules! commands_of {
                 let system = R1csFile::<E::Fr>::read(file)?;
                 let constraints = system.shape().constraints;
                 names::warn_of_no_constraints(cli, constraints, &args.r1cs);
-                // The gates are not counted yet; transforms are eight of four times the size.
-                let rows = constraints.next_power_of_two();
-                let progress =
-                    Progress::new($msms * units("msm_g1", rows) + 9 * units("ntt", 4 * rows), "setup");
+                let progress = Progress::new(0, "setup");
                 let mut on = Session::new(&device).observed(|event| progress.follow(&event));
                 let mut rng = randomness::system()?;
                 if args.keep_prepared.is_some() {
@@ -135,7 +131,7 @@ macro_rules! commands_of {
                 let witness_time = start.elapsed().as_secs_f64();
 
                 let start = Instant::now();
-                let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
+                let progress = Progress::new(0, "prove");
                 let mut on = Session::new(&device).observed(|event| progress.follow(&event));
                 let proof = prove(&mut on, &key, &witness, &mut rng)?;
                 let report = on.finish();
@@ -330,6 +326,6 @@ macro_rules! commands_of {
 }
 
 // Two MSMs of the check, eight commitments.
-commands_of!(plonk, 10);
+commands_of!(plonk);
 // Two of nine times the size, one commitment of eight times.
-commands_of!(fflonk, 26);
+commands_of!(fflonk);

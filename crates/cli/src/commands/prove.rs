@@ -8,7 +8,7 @@ use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
-use crate::progress::{Progress, planned_units};
+use crate::progress::Progress;
 use crate::randomness;
 use crate::report::OperatorReport;
 use pairwright::Boards;
@@ -16,7 +16,7 @@ use pairwright::device::Session;
 use pairwright::formats::{
     CurveId, FileBytes, ZkeyFile, probe, write_proof, write_public, write_verifying_key,
 };
-use pairwright::protocols::groth16::{ProofSizes, VerifyError, prove, verify_with_unsafe_key};
+use pairwright::protocols::groth16::{VerifyError, prove, verify_with_unsafe_key};
 use std::time::Instant;
 
 /// Proves, verifies the proof, then writes it; by the protocol of the key.
@@ -63,7 +63,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
     let witness_time = start.elapsed().as_secs_f64();
 
     let start = Instant::now();
-    let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
+    let progress = Progress::new(0, "prove");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let proof = prove(&mut on, &key, &witness, &mut rng)?;
     let report = on.finish();

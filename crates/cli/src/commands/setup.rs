@@ -8,7 +8,7 @@ use crate::args::{Bytes, Cli, Protocol, Setup};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
-use crate::progress::{Progress, units};
+use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
@@ -17,7 +17,7 @@ use pairwright::formats::{
     CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, ZkeyFile, first_key, probe, setup_with_ptau,
     write_first_zkey, write_local_zkey, write_with_contribution, write_zkey,
 };
-use pairwright::protocols::groth16::{LocalSetup, PowersSetup, SetupSteps};
+use pairwright::protocols::groth16::{LocalSetup, PowersSetup, SetupSteps, contribution_plan};
 use pairwright::protocols::r1cs::ConstraintSource;
 use pairwright::scale::ScaleError;
 use rand_core::CryptoRng;
@@ -55,7 +55,7 @@ fn make<E: Boards>(cli: &Cli, args: &Setup, file: FileBytes, curve: CurveId) -> 
     let start = Instant::now();
     let system = R1csFile::<E::Fr>::read(file)?;
     names::warn_of_no_constraints(cli, system.shape().constraints, &args.r1cs);
-    let progress = Progress::new(work(args, &system), "setup");
+    let progress = Progress::new(0, "setup");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
     let domain = match &args.ptau {
@@ -151,6 +151,9 @@ fn within<E: Boards>(
         return Err(ScaleError::Memory { memory, least }.into());
     }
     let steps = SetupSteps::within::<E>(room);
+    if !args.first {
+        on.plan(|| contribution_plan::<E::Fr>(&system.shape()));
+    }
     let setup = PowersSetup::new(on, system, ptau, steps, rng).map_err(|why| of_powers(path, why))?;
     if args.first {
         files::write_secret(&args.output, |out| write_first_zkey(out, on, system, (&setup, ptau)))?;
@@ -162,19 +165,4 @@ fn within<E: Boards>(
     let key = ZkeyFile::<E>::open(&first)?;
     files::write_secret(&args.output, |out| write_with_contribution(out, on, &key, CONTRIBUTOR, rng))?;
     Ok(setup.domain.size())
-}
-
-/// About how much work a setup is, in the units of a progress bar.
-fn work<F: PrimeField>(args: &Setup, system: &R1csFile<F>) -> u64 {
-    let shape = system.shape();
-    let wires = shape.wires;
-    if args.ptau.is_none() {
-        return units("multiples_g1", 3 * wires) + units("multiples_g2", wires);
-    }
-    let n = (shape.constraints + shape.public() + 1).next_power_of_two();
-    // A third of the coefficients in each matrix.
-    let entries = system.file().len() / (3 * (F::BYTES + 4));
-    let checks = units("msm_g1", 10 * n) + units("msm_g2", 2 * n);
-    let divided = if args.first { 0 } else { units("scale_by_secrets_g1", wires + n) };
-    checks + units("combine_a", 5 * entries) + units("combine_b_g2", entries) + divided
 }

@@ -6,7 +6,9 @@ use crate::{FormatError, PtauFile};
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
 use pairwright_field::Field;
-use pairwright_protocols::groth16::{ContributeError, ProvingKey, SetupError, contribute, setup_from_powers};
+use pairwright_protocols::groth16::{
+    ContributeError, ProvingKey, SetupError, contribute, contribution_plan, setup_from_powers,
+};
 use pairwright_protocols::r1cs::ConstraintSource;
 use rand_core::CryptoRng;
 use thiserror::Error;
@@ -62,6 +64,7 @@ pub fn setup_with_ptau<E: Pairing>(
     name: &str,
     rng: &mut dyn CryptoRng,
 ) -> Result<(ProvingKey<E>, Contributions), CeremonyError> {
+    on.plan(|| contribution_plan::<E::Fr>(&system.shape()));
     let (initial, Contributions { circuit_hash: hash, .. }) = first_key(on, system, ptau, rng)?;
     let factor = draw_factor::<E::Fr>(rng);
     let key = contribute(on, initial, &factor)?;

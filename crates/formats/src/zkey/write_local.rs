@@ -34,6 +34,7 @@ pub fn write_local_zkey<E: Pairing>(
     local: &LocalSetup<E>,
 ) -> Result<(), FormatError> {
     on.phase("setup");
+    on.plan(|| local.plan());
     let key = local.head(on)?;
     let mut file = ContainerWriter::new(out, &FORMAT, 10)?;
     head(&mut file, &key)?;

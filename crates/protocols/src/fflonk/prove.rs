@@ -6,7 +6,7 @@
 use super::equation::{Opening, quotients};
 use super::setup::c0_order;
 use super::transcript::{alpha, beta_gamma, seed, xi, y};
-use super::{BLINDED_ROWS, Evaluations, Proof, ProveError, ProvingKey, interleave, powers_for};
+use super::{BLINDED_ROWS, Evaluations, Proof, ProofSizes, ProveError, ProvingKey, interleave, powers_for};
 use crate::plonkish::blinding::{blinded, copied};
 use crate::plonkish::columns::check_shapes;
 use crate::plonkish::prover::Prover;
@@ -52,6 +52,7 @@ pub fn prove_blinded<E: Pairing>(
     let (vk, n, one) = (&key.vk, key.vk.domain.size(), E::Fr::ONE);
     let powers = (powers_for(n), key.powers.len());
     check_shapes(&key.tables(), witness, n.saturating_sub(BLINDED_ROWS), powers)?;
+    on.plan(|| ProofSizes::of(key).plan());
     let [of_rows @ .., b7, b8, b9] = blinding.0;
     let mut prover = Prover { on, key: key.tables(), powers: &key.powers };
 

@@ -2,13 +2,16 @@
 
 use super::{BLINDED_ROWS, PowersOfTau, ProvingKey, SetupError, VerifyingKey, gates, interleave, powers_for};
 use crate::plonkish::Gates;
-use crate::plonkish::setup::{LEAST_ROWS, checked_powers, drawn_powers, factors, interpolated, permutation};
+use crate::plonkish::setup::{
+    LEAST_ROWS, checked_powers, drawn_powers, factors, interpolated, permutation, plan_checked, plan_drawn,
+};
+use crate::plonkish::sizes::Plan;
 use crate::r1cs::ConstraintSource;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
-use pairwright_device::Session;
-use pairwright_field::Field;
+use pairwright_device::{Operator, PlannedCall, Session};
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, KeySection};
 use rand_core::CryptoRng;
 
@@ -32,6 +35,7 @@ pub fn setup<E: Pairing>(
     if needed > powers.power() {
         return Err(SetupError::PointsTooFew { points, needed, found: powers.power() });
     }
+    on.plan(|| plan(&domain, plan_checked));
     let (points, x_2) = checked_powers(on, powers, points, rng)?;
     from_powers(on, gates, domain, points, x_2)
 }
@@ -48,6 +52,7 @@ pub fn setup_local<E: Pairing>(
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
     let (gates, domain) = gates_of(on, system)?;
+    on.plan(|| plan(&domain, plan_drawn));
     let (points, x_2) = drawn_powers(on, &domain, powers_for(domain.size()), rng)?;
     from_powers(on, gates, domain, points, x_2)
 }
@@ -61,6 +66,18 @@ fn gates_of<E: Pairing>(
     let gates = on.host("read_constraints", system.shape().constraints, || gates(system))?;
     let domain = Domain::<E::Fr>::covering((gates.rows() + BLINDED_ROWS).max(LEAST_ROWS))?;
     Ok((gates, domain))
+}
+
+/// What a setup asks for after its gates are known, with powers from `powers`.
+fn plan<F: PrimeField>(domain: &Domain<F>, powers: impl Fn(&mut Plan, usize)) -> Vec<PlannedCall> {
+    let n = domain.size();
+    let mut plan = Plan::new(n);
+    powers(&mut plan, powers_for(n));
+    plan.phase("setup");
+    plan.all(&[Operator::Intt; 8]);
+    plan.call("interleave", 8 * n);
+    plan.call(Operator::MsmG1.name(), 8 * n);
+    plan.calls
 }
 
 /// Commits to the polynomials of a circuit with powers that are known to be powers of one τ.

@@ -2,16 +2,20 @@
 
 use super::ProvingKey;
 use super::powers::read_all;
+use super::setup_powers::powers_domain;
+use crate::r1cs::Shape;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{G1Affine, Pairing, Projective};
-use pairwright_device::{DeviceError, Session};
-use pairwright_field::Field;
+use pairwright_device::{DeviceError, Operator, PlannedCall, Session};
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{KeySection, Source, SourceError};
 use thiserror::Error;
 use zeroize::Zeroizing;
 
+/// The phase of a contribution.
+const PHASE: &str = "contribution";
 /// Points that one call of the device multiplies.
 const PIECE: usize = 1 << 15;
 
@@ -79,6 +83,13 @@ impl<'f, F: Field> Contribution<'f, F> {
     }
 }
 
+/// What the first contribution to a circuit's key asks for; nothing if no domain of the field holds the circuit, which then has no key.
+pub fn contribution_plan<F: PrimeField>(shape: &Shape) -> Vec<PlannedCall> {
+    let Ok(domain) = powers_domain::<F>(shape) else { return Vec::new() };
+    let size = shape.wires.saturating_sub(shape.public() + 1) + domain.size();
+    vec![PlannedCall { phase: PHASE, operator: Operator::ScaleBySecretsG1.name(), size }]
+}
+
 /// Multiplies δ of a key by a secret factor, and divides the elements that stand over δ by it.
 ///
 /// Every product with the secret runs in time independent of it, and its inverse is wiped; the caller wipes the
@@ -92,7 +103,7 @@ pub fn contribute<E: Pairing>(
     key: ProvingKey<E>,
     factor: &E::Fr,
 ) -> Result<ProvingKey<E>, ContributeError> {
-    on.phase("contribution");
+    on.phase(PHASE);
     let by = Contribution::new(factor)?;
     let c = by.divided(on, key.c.as_ref(), 0..key.c.as_ref().len())?;
     let h = by.divided(on, key.h.as_ref(), 0..key.h.as_ref().len())?;

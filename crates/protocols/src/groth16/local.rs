@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{ControlFlow, Range};
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
-use pairwright_device::{DeviceError, Entry, KeyEntries, Session};
+use pairwright_device::{DeviceError, Entry, KeyEntries, Operator, PlannedCall, Session};
 use pairwright_field::{Field, PrimeField, batch_invert_with};
 use pairwright_poly::{Domain, KeySection, SourceError};
 use rand_core::CryptoRng;
@@ -125,6 +125,17 @@ impl<E: Pairing> LocalSetup<E> {
         })
     }
 
+    /// What the whole key asks for, whether its points come in pieces or not.
+    pub fn plan(&self) -> Vec<PlannedCall> {
+        use KeyPart::{A, B, C, H};
+        let sections: usize = [A, B, C, H].map(|section| self.section_len(section)).iter().sum();
+        let call = |operator: Operator, size| PlannedCall { phase: "setup", operator: operator.name(), size };
+        vec![
+            call(Operator::MultiplesG1, self.head.0.len() + self.ic.0.len() + sections),
+            call(Operator::MultiplesG2, self.head.0.len() - 1 + self.section_len(B)),
+        ]
+    }
+
     /// The key without its long sections: the single points and the verifying key. Sections are empty.
     ///
     /// # Errors
@@ -219,6 +230,7 @@ pub fn setup_local<E: Pairing>(
     use KeyPart::{A, B, C, H};
     on.phase("setup");
     let local = LocalSetup::draw(system, rng)?;
+    on.plan(|| local.plan());
     let mut coefficients = Vec::with_capacity(local.entries);
     visit_entries(system, &mut |entry| coefficients.push(entry)).map_err(R1csError::from)?;
     let section = |on: &mut Session<'_, E>, section| -> Result<_, DeviceError> {

@@ -126,6 +126,7 @@ pub fn prove_blinded<E: Pairing>(
     blinding: &Blinding<E::Fr>,
 ) -> Result<Proof<E>, ProveError> {
     check_shapes(key, witness)?;
+    on.plan(|| ProofSizes::of(key).plan());
     // Machines beside the host leave its threads free for what the sums do not take part in.
     let mut masks = None;
     let sums = rayon::in_place_scope(|scope| {

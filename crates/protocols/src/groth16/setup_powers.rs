@@ -4,13 +4,15 @@ use super::powers::{Level, Points, Powers, PowersOfTau, Prepared};
 use super::powers_check::{check_level, check_powers};
 use super::wire_sums::wire_sums;
 use super::{KeyPart, ProvingKey, SetupError, VerifyingKey, visit_entries};
-use crate::r1cs::{ConstraintSource, R1csError};
+use crate::group_ntt::products;
+use crate::r1cs::{Constraint, ConstraintSource, R1csError, Shape};
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::Range;
+use core::ops::{ControlFlow, Range};
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
-use pairwright_device::{Entry, KeyEntries, Session};
-use pairwright_poly::{Domain, KeySection};
+use pairwright_device::{Entry, KeyEntries, Operator, PlannedCall, Session};
+use pairwright_field::PrimeField;
+use pairwright_poly::{Domain, DomainError, KeySection};
 use rand_core::CryptoRng;
 
 /// How much of a setup from powers of tau is in memory at a time.
@@ -90,10 +92,21 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
     ) -> Result<Self, SetupError> {
         let shape = system.shape();
         let (wires, public) = (shape.wires, shape.public());
-        let domain = Domain::<E::Fr>::covering((shape.constraints + public + 1).max(2))?;
+        let domain = powers_domain::<E::Fr>(&shape)?;
         if domain.log_size() > powers.power() {
             return Err(SetupError::PowersTooFew { needed: domain.log_size(), found: powers.power() });
         }
+        on.phase("circuit");
+        let mut terms = [0; 3];
+        let mut count = |_: usize, k: &Constraint<E::Fr>| {
+            terms = [terms[0] + k.a.len(), terms[1] + k.b.len(), terms[2] + k.c.len()];
+            ControlFlow::Continue(())
+        };
+        on.host("read_constraints", shape.constraints, || system.visit(&mut count))
+            .map_err(R1csError::from)?;
+        // A row for each public wire ties it to A.
+        terms[0] += public + 1;
+        on.plan(|| plan(domain.size(), powers.lagrange().is_some(), terms));
         on.phase("powers of tau");
         let in_use = Powers::new(powers, domain.size())?;
         let checked = check_powers(on, &in_use, steps.points, rng)?;
@@ -105,10 +118,8 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
             }
             None => Level::transform(on, &in_use, &domain)?,
         };
-        let mut entries = 0;
         on.phase("setup");
-        on.host("read_constraints", shape.constraints, || visit_entries(system, &mut |_| entries += 1))
-            .map_err(R1csError::from)?;
+        let entries = terms[0] + terms[1];
         let (heads, beta_g2) = (checked.heads, powers.beta_g2());
         Ok(Self { domain, wires, public, entries, steps, system, level, heads, beta_g2 })
     }
@@ -197,6 +208,28 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
         let lists = [&self.level.beta_tau_g1, &self.level.alpha_tau_g1, &self.level.tau_g1];
         wire_sums(on, "combine_c", self.system, lists.map(Some), wires)
     }
+}
+
+/// The domain of a circuit's key from powers of tau.
+pub(super) fn powers_domain<F: PrimeField>(shape: &Shape) -> Result<Domain<F>, DomainError> {
+    Domain::covering((shape.constraints + shape.public() + 1).max(2))
+}
+
+/// What a setup asks for that takes time, for a domain of `n` points and matrices with so many terms.
+fn plan(n: usize, prepared: bool, [a, b, c]: [usize; 3]) -> Vec<PlannedCall> {
+    use Operator::{MsmG1, MsmG2, ScalePointsG1, ScalePointsG2};
+    let call = |phase, operator, size| PlannedCall { phase, operator, size };
+    let powers = |operator: Operator, size| call("powers of tau", operator.name(), size);
+    let level = match prepared {
+        true => [powers(MsmG1, 5 * n), powers(MsmG2, n)],
+        false => [
+            powers(ScalePointsG1, 3 * products(n, false) + products(n, true)),
+            powers(ScalePointsG2, products(n, false)),
+        ],
+    };
+    let sums = [("combine_a", a), ("combine_b_g1", b), ("combine_b_g2", b), ("combine_c", a + b + c)];
+    let sums = sums.map(|(operator, terms)| call("setup", operator, terms));
+    [powers(MsmG1, 5 * n - 3), powers(MsmG2, n)].into_iter().chain(level).chain(sums).collect()
 }
 
 /// Makes the initial proving key of a circuit from powers of tau, with `γ = δ = 1`. **Proofs for that key can be

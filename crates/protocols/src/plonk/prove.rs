@@ -1,7 +1,7 @@
 //! Computes Plonk proofs with the operators of a session.
 
 use super::transcript::{alpha, beta_gamma, v, xi};
-use super::{EXTRA_POWERS, Evaluations, Proof, ProveError, ProvingKey};
+use super::{EXTRA_POWERS, Evaluations, Proof, ProofSizes, ProveError, ProvingKey};
 use crate::plonkish::blinding::{blinded, copied, extended};
 use crate::plonkish::columns::check_shapes;
 use crate::plonkish::equation::lagrange;
@@ -48,6 +48,7 @@ pub fn prove_blinded<E: Pairing>(
 ) -> Result<Proof<E>, ProveError> {
     let n = key.vk.domain.size();
     check_shapes(&key.tables(), witness, n, (n + EXTRA_POWERS, key.powers.len()))?;
+    on.plan(|| ProofSizes::of(key).plan());
     let [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11] = blinding.0;
     let vk = &key.vk;
     let mut prover = Prover { on, key: key.tables(), powers: &key.powers };

@@ -1,13 +1,16 @@
 //! A key from a constraint system and powers of tau. Nothing in it is random: it is a function of the two.
 
 use super::{EXTRA_POWERS, Gates, PowersOfTau, ProvingKey, SetupError, VerifyingKey, gates};
-use crate::plonkish::setup::{LEAST_ROWS, checked_powers, drawn_powers, factors, interpolated, permutation};
+use crate::plonkish::setup::{
+    LEAST_ROWS, checked_powers, drawn_powers, factors, interpolated, permutation, plan_checked, plan_drawn,
+};
+use crate::plonkish::sizes::Plan;
 use crate::r1cs::ConstraintSource;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
-use pairwright_device::Session;
-use pairwright_field::Field;
+use pairwright_device::{Operator, PlannedCall, Session};
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, KeySection};
 use rand_core::CryptoRng;
 
@@ -29,7 +32,7 @@ pub fn setup<E: Pairing>(
     if domain.log_size() > powers.power() {
         return Err(SetupError::PowersTooFew { needed: domain.log_size(), found: powers.power() });
     }
-
+    on.plan(|| plan(&domain, plan_checked));
     let (points, x_2) = checked_powers(on, powers, domain.size() + EXTRA_POWERS, rng)?;
     from_powers(on, gates, domain, points, x_2)
 }
@@ -46,6 +49,7 @@ pub fn setup_local<E: Pairing>(
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
     let (gates, domain) = gates_of(on, system)?;
+    on.plan(|| plan(&domain, plan_drawn));
     let (points, x_2) = drawn_powers(on, &domain, domain.size() + EXTRA_POWERS, rng)?;
     from_powers(on, gates, domain, points, x_2)
 }
@@ -59,6 +63,15 @@ fn gates_of<E: Pairing>(
     let gates = on.host("read_constraints", system.shape().constraints, || gates(system))?;
     let domain = Domain::<E::Fr>::covering(gates.rows().max(LEAST_ROWS))?;
     Ok((gates, domain))
+}
+
+/// What a setup asks for after its gates are known, with powers from `powers`.
+fn plan<F: PrimeField>(domain: &Domain<F>, powers: impl Fn(&mut Plan, usize)) -> Vec<PlannedCall> {
+    let mut plan = Plan::new(domain.size());
+    powers(&mut plan, domain.size() + EXTRA_POWERS);
+    plan.phase("setup");
+    (0..8).for_each(|_| plan.all(&[Operator::Intt, Operator::MsmG1]));
+    plan.calls
 }
 
 /// Commits to the polynomials of a circuit with powers that are known to be powers of one τ.

@@ -1,18 +1,35 @@
 //! What a key is made of: powers of τ that were checked, commitments, the permutation of a table's cells.
 
 use super::gates::Gates;
+use super::sizes::Plan;
 use crate::groth16::{PowersFault, PowersOfTau, Secret, SetupError, check_chain, read_points};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
-use pairwright_device::Session;
+use pairwright_device::{Operator, Session};
 use pairwright_field::{Field, PrimeField, Ring};
 use pairwright_poly::{Buf, Domain, Poly};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
+/// The phase in which powers are checked or drawn.
+const POWERS: &str = "powers of tau";
 /// snarkjs' domains have at least so many points.
 pub(crate) const LEAST_ROWS: usize = 8;
+
+/// What [`checked_powers`] asks for that takes time.
+pub(crate) fn plan_checked(plan: &mut Plan, used: usize) {
+    plan.phase(POWERS);
+    plan.call("read_powers", used);
+    (0..2).for_each(|_| plan.call(Operator::MsmG1.name(), used - 1));
+}
+
+/// What [`drawn_powers`] asks for.
+pub(crate) fn plan_drawn(plan: &mut Plan, used: usize) {
+    plan.phase(POWERS);
+    plan.call(Operator::MultiplesG1.name(), used);
+    plan.call(Operator::MultiplesG2.name(), 1);
+}
 
 /// The first powers of τ in G1, and τ in G2, once they are known to be powers of one τ.
 pub(crate) fn checked_powers<E: Pairing>(
@@ -21,7 +38,7 @@ pub(crate) fn checked_powers<E: Pairing>(
     used: usize,
     rng: &mut dyn CryptoRng,
 ) -> Result<(Buf<G1Affine<E>>, G2Affine<E>), SetupError> {
-    on.phase("powers of tau");
+    on.phase(POWERS);
     let points: Buf<G1Affine<E>> =
         on.host("read_powers", used, || read_points("tauG1", powers.tau_g1(), 0..used))?.into();
     let of_g2: Vec<G2Affine<E>> = read_points("tauG2", powers.tau_g2(), 0..2)?;
@@ -42,7 +59,7 @@ pub(crate) fn drawn_powers<E: Pairing>(
     used: usize,
     rng: &mut dyn CryptoRng,
 ) -> Result<(Buf<G1Affine<E>>, G2Affine<E>), SetupError> {
-    on.phase("powers of tau");
+    on.phase(POWERS);
     let tau = loop {
         let tau = Zeroizing::new(E::Fr::random(rng));
         // The powers 1, τ, τ², … must not repeat within the domain.

@@ -1,6 +1,7 @@
 //! Completeness and soundness of fflonk on every curve, on the plain board.
 
 use super::plonk::{Known, mixed, rng, secret, torsion};
+use crate::common::as_planned;
 use pairwright_curve::{Affine, Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::{Device, PlannedCall, Record, Session, reference};
 use pairwright_field::Field;
@@ -27,7 +28,7 @@ impl<E: Pairing> Case<E> {
         check(&system, &witness).unwrap();
         let device = reference::board::<E>();
         let powers = Known::<E>::new(8, tau);
-        let key = setup(&mut Session::new(&device), &system, &powers, &mut rng(1)).unwrap();
+        let key = as_planned(&device, |on| setup(on, &system, &powers, &mut rng(1))).unwrap();
         Self { device, key, witness }
     }
     fn chain(steps: usize, input: u64) -> Self {
@@ -137,7 +138,7 @@ fn a_local_setup_proves() {
     type E = Bn254;
     let mut case = Case::<E>::new(mixed());
     let (system, _) = mixed();
-    case.key = setup_local(&mut Session::new(&case.device), &system, &mut rng(5)).unwrap();
+    case.key = as_planned(&case.device, |on| setup_local(on, &system, &mut rng(5))).unwrap();
     case.verify(case.public(), &case.prove(1)).unwrap();
 }
 

@@ -1,5 +1,6 @@
 //! Completeness and soundness of Plonk on every curve, on the plain board.
 
+use crate::common::as_planned;
 use pairwright_curve::{
     Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381,
     bn254::Bn254,
@@ -114,7 +115,8 @@ impl<E: Pairing> Case<E> {
     fn new((system, witness): (R1cs<E::Fr>, Vec<E::Fr>)) -> Self {
         check(&system, &witness).unwrap();
         let device = reference::board::<E>();
-        let key = setup(&mut Session::new(&device), &system, &Known::<E>::new(5, 987), &mut rng(1)).unwrap();
+        let powers = Known::<E>::new(5, 987);
+        let key = as_planned(&device, |on| setup(on, &system, &powers, &mut rng(1))).unwrap();
         Self { device, key, witness }
     }
     fn chain(steps: usize, input: u64) -> Self {
@@ -233,7 +235,7 @@ fn local_setup<E: Pairing>() {
     let case = Case::<E>::new(mixed());
     let (system, _) = mixed::<E::Fr>();
     let on = &mut Session::new(&case.device);
-    let local = setup_local(on, &system, &mut rng(9)).unwrap();
+    let local = as_planned(&case.device, |on| setup_local(on, &system, &mut rng(9))).unwrap();
     // The one draw of the local setup is its τ.
     let powers = Known::<E>::of(5, E::Fr::random(&mut rng(9)));
     let key = setup(on, &system, &powers, &mut rng(1)).unwrap();

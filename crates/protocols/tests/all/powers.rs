@@ -1,5 +1,6 @@
 //! Setup from powers of tau against setup with known secrets, element by element; and spoilt powers refused.
 
+use crate::common::as_planned;
 use pairwright_curve::{
     Affine, Curve, G1Affine, G2Affine, Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381, bn254::Bn254,
 };
@@ -7,8 +8,8 @@ use pairwright_device::{Device, Session, reference};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, Source, plain};
 use pairwright_protocols::groth16::{
-    ContributeError, LagrangePoints, PowersFault, PowersOfTau, ProvingKey, SetupError, contribute, prove,
-    setup_from_powers, setup_local, verify, verify_with_unsafe_key,
+    ContributeError, LagrangePoints, PowersFault, PowersOfTau, ProvingKey, SetupError, contribute,
+    contribution_plan, prove, setup_from_powers, setup_local, verify, verify_with_unsafe_key,
 };
 use pairwright_protocols::r1cs::{Constraint, ConstraintSource, R1cs, Shape};
 use pairwright_testkit::circuits::{chain, chain_witness};
@@ -168,10 +169,13 @@ fn equals_known_secrets<E: Pairing>() {
     // 5 + 1 constraints and 2 rows: a domain of 8 exactly; in a ceremony of its own power, and of a larger one.
     let (system, witness) = system::<E::Fr>(5);
     let [tau, alpha, beta, gamma, delta] = secrets::<E::Fr>(6);
-    let local = setup_local(&mut Session::new(&device), &system, &mut rng(6)).unwrap();
+    let local = as_planned(&device, |on| setup_local(on, &system, &mut rng(6))).unwrap();
     for power in [3, 5] {
         let ceremony = Ceremony::<E>::new(power, tau, alpha, beta);
-        let key = from_powers(&device, &system, &ceremony).unwrap();
+        let planned = |powers: &Ceremony<E>| {
+            as_planned(&device, |on| setup_from_powers(on, &system, powers, &mut rng(50))).unwrap()
+        };
+        let key = planned(&ceremony);
         assert_eq!(key.domain, local.domain);
         assert_eq!((key.vk.alpha_g1, key.vk.beta_g2), (local.vk.alpha_g1, local.vk.beta_g2));
         assert_eq!(key.beta_g1, local.beta_g1);
@@ -202,7 +206,7 @@ fn equals_known_secrets<E: Pairing>() {
             .collect();
         assert_eq!(sum, exact);
 
-        let raw = from_powers(&device, &system, &ceremony.raw()).unwrap();
+        let raw = planned(&ceremony.raw());
         assert_eq!(raw.vk, key.vk);
         assert_eq!(all(raw.a.as_ref()), all(key.a.as_ref()));
         assert_eq!(all(raw.b_g1.as_ref()), all(key.b_g1.as_ref()));
@@ -217,7 +221,10 @@ fn equals_known_secrets<E: Pairing>() {
         let before = prove(&mut on, &raw, &w, &mut rng(1)).unwrap();
         verify_with_unsafe_key(&mut on, &raw.vk, &public, &before).unwrap();
         assert!(matches!(contribute(&mut on, raw, &E::Fr::ZERO), Err(ContributeError::Zero)));
-        let after = contribute(&mut on, key, &delta).unwrap();
+        let after = as_planned(&device, |on| {
+            on.plan(|| contribution_plan::<E::Fr>(&system.shape()));
+            contribute(on, key, &delta).unwrap()
+        });
         assert_eq!((after.delta_g1, after.vk.delta_g2), (local.delta_g1, local.vk.delta_g2));
         assert_eq!(all(after.c.as_ref()), all(local.c.as_ref()));
         let proof = prove(&mut on, &after, &w, &mut rng(1)).unwrap();

@@ -16,7 +16,7 @@ macro_rules! sides {
             };
             use pairwright::formats::{CurveId, FileBytes, read_public_of, write_public};
             use pairwright::protocols::$name::{
-                Claim as Both, InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, ProvingKey, VerifyError,
+                Claim as Both, InSubgroup, PreparedVerifyingKey, Proof, ProvingKey, VerifyError,
                 VerifyingKey, batch_verify, prove, verify_with_unsafe_key,
             };
             use pairwright_cli::{Failure, randomness};
@@ -81,7 +81,7 @@ macro_rules! sides {
                         }
                     };
                     let (proof, report) = on_board::<E, _>(how, |device| {
-                        let mut on = watch.session(device, &ProofSizes::of(&self.key).plan());
+                        let mut on = watch.session(device);
                         let proof = prove(&mut on, &self.key, witness, &mut rng)?;
                         Ok((proof, pairwright_cli::account(&on.finish())?))
                     })?;
@@ -102,7 +102,7 @@ macro_rules! sides {
                 }
 
                 fn check(&self, watch: &Watch<'_>) -> Result<usize, Failure> {
-                    let mut on = watch.session(&self.host, &[]);
+                    let mut on = watch.session(&self.host);
                     Ok(self.file.check(&mut on, &mut randomness::system()?)?.elements())
                 }
             }

@@ -11,7 +11,7 @@ use pairwright::formats::{
     write_verifying_key,
 };
 use pairwright::protocols::groth16::{
-    InSubgroup, PreparedVerifyingKey, Proof, ProofSizes, ProvingKey, VerifyError, VerifyingKey, prove,
+    InSubgroup, PreparedVerifyingKey, Proof, ProvingKey, VerifyError, VerifyingKey, prove,
     verify_with_unsafe_key,
 };
 use pairwright_cli::{Failure, randomness};
@@ -68,7 +68,7 @@ impl<E: Boards> Prover for ProvingSide<E> {
             }
         };
         let (proof, report) = on_board::<E, _>(how, |device| {
-            let mut on = watch.session(device, &ProofSizes::of(&self.key).plan());
+            let mut on = watch.session(device);
             let proof = prove(&mut on, &self.key, witness, &mut rng)?;
             Ok((proof, pairwright_cli::account(&on.finish())?))
         })?;
@@ -89,7 +89,7 @@ impl<E: Boards> Prover for ProvingSide<E> {
     }
 
     fn check(&self, watch: &Watch<'_>) -> Result<usize, Failure> {
-        let mut on = watch.session(&self.host, &[]);
+        let mut on = watch.session(&self.host);
         Ok(self.file.check(&mut on, &mut randomness::system()?)?.elements())
     }
 }

@@ -1,53 +1,142 @@
 //! The reservation table: what is taken of every slot in every cycle, modulo a period.
 
-use super::problem::Problem;
+use super::problem::{Kind, Problem};
+use std::collections::BTreeMap;
 
 /// Rows of slots, and which units take something in a row.
 pub(super) struct Table<'a> {
     problem: &'a Problem<'a>,
-    period: i64,
+    period: usize,
     taken: Vec<u32>,
+    /// For every row a bit a slot, set where nothing is left of the slot: what most operations that do not fit are refused by.
+    full: Vec<u64>,
+    /// Words of `full` in a row.
+    words: usize,
     takers: Vec<Vec<usize>>,
+    /// The ways of every class of operations.
+    classes: Vec<Vec<Way>>,
+    /// The ways of the last unit that was entered, kept for its memory.
+    last: Ways,
 }
+
+/// What a way of an operation takes, with cycles modulo the period.
+struct Way {
+    /// Row after that of the issue, and slot.
+    uses: Vec<(usize, usize)>,
+    /// Row, word of the row's bits, and the slots among these.
+    masks: Vec<(usize, usize, u64)>,
+    /// Rows in which anything is taken.
+    rows: Vec<usize>,
+}
+
+impl Way {
+    fn new(uses: &[(usize, i64)], rows: &[i64], period: i64) -> Self {
+        let row = |cycle: i64| cycle.rem_euclid(period) as usize;
+        let uses: Vec<_> = uses.iter().map(|&(slot, cycle)| (row(cycle), slot)).collect();
+        let mut masks: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+        for &(row, slot) in &uses {
+            *masks.entry((row, slot / BITS)).or_default() |= 1 << (slot % BITS);
+        }
+        let masks = masks.into_iter().map(|((row, word), mask)| (row, word, mask)).collect();
+        Self { uses, masks, rows: rows.iter().map(|&cycle| row(cycle)).collect() }
+    }
+}
+
+/// The row so many rows, less than a period, after another.
+fn after(period: usize, row: usize, rows: usize) -> usize {
+    let sum = row + rows;
+    if sum < period { sum } else { sum - period }
+}
+
+/// Slots that a word has a bit for.
+const BITS: usize = u64::BITS as usize;
 
 /// For every operation of a unit, the way it issues.
 pub(super) type Ways = Vec<usize>;
 
 impl<'a> Table<'a> {
+    /// An empty table for iterations that start `period` cycles apart, at least one.
     pub(super) fn new(problem: &'a Problem<'a>, period: i64) -> Self {
-        let rows = usize::try_from(period).unwrap_or(0);
-        Self { problem, period, taken: vec![0; rows * problem.counts.len()], takers: vec![Vec::new(); rows] }
+        let period = period.max(1);
+        let rows = usize::try_from(period).unwrap_or(1);
+        let counts = &problem.counts;
+        let words = counts.len().div_ceil(BITS);
+        let mut row = vec![0; words];
+        // Of a slot that the machine has none of nothing is left from the start.
+        for slot in (0..counts.len()).filter(|&slot| counts[slot] == 0) {
+            row[slot / BITS] |= 1 << (slot % BITS);
+        }
+        let ways = |kind: &Kind| {
+            let each = kind.ways.iter().zip(&kind.rows);
+            each.map(|(uses, rows)| Way::new(uses, rows, period)).collect()
+        };
+        Self {
+            problem,
+            period: rows,
+            taken: vec![0; rows * counts.len()],
+            full: row.repeat(rows),
+            words,
+            takers: vec![Vec::new(); rows],
+            classes: problem.kinds.iter().map(ways).collect(),
+            last: Ways::new(),
+        }
     }
 
+    /// The row of a cycle.
     fn row(&self, cycle: i64) -> usize {
-        cycle.rem_euclid(self.period) as usize
+        cycle.rem_euclid(self.period as i64) as usize
     }
 
-    fn cell(&self, slot: usize, cycle: i64) -> usize {
-        self.row(cycle) * self.problem.counts.len() + slot
+    /// The row so many rows, less than a period, after another.
+    fn after(&self, row: usize, rows: usize) -> usize {
+        after(self.period, row, rows)
     }
 
-    /// Takes what an operation takes, or takes nothing and says no.
-    fn take(&mut self, op: usize, way: usize, at: i64) -> bool {
-        let uses = &self.problem.kind(op).ways[way];
-        for (n, &(slot, cycle)) in uses.iter().enumerate() {
-            let cell = self.cell(slot, at + cycle);
-            if self.taken[cell] == self.problem.counts[slot] {
-                for &(slot, cycle) in &uses[..n] {
-                    let cell = self.cell(slot, at + cycle);
-                    self.taken[cell] -= 1;
-                }
+    /// The class of an operation.
+    fn class(&self, op: usize) -> usize {
+        self.problem.graph.ops[op].class
+    }
+
+    /// Takes what an operation takes if it issues in a row, or takes nothing and says no.
+    fn take(&mut self, class: usize, way: usize, at: usize) -> bool {
+        let masks = &self.classes[class][way].masks;
+        if masks
+            .iter()
+            .any(|&(row, word, mask)| self.full[self.after(at, row) * self.words + word] & mask != 0)
+        {
+            return false;
+        }
+        for n in 0..self.classes[class][way].uses.len() {
+            let (row, slot) = self.classes[class][way].uses[n];
+            let row = self.after(at, row);
+            let (cell, count) = (row * self.problem.counts.len() + slot, self.problem.counts[slot]);
+            // It was left when the operation came: the operation takes the slot several times.
+            if self.taken[cell] == count {
+                self.give_back(class, way, at, n);
                 return false;
             }
             self.taken[cell] += 1;
+            if self.taken[cell] == count {
+                self.full[row * self.words + slot / BITS] |= 1 << (slot % BITS);
+            }
         }
         true
     }
 
-    fn release(&mut self, op: usize, way: usize, at: i64) {
-        for &(slot, cycle) in &self.problem.kind(op).ways[way] {
-            let cell = self.cell(slot, at + cycle);
-            self.taken[cell] -= 1;
+    /// Gives the first `n` back of what an operation takes.
+    fn give_back(&mut self, class: usize, way: usize, at: usize, n: usize) {
+        for &(row, slot) in &self.classes[class][way].uses[..n] {
+            let row = self.after(at, row);
+            self.taken[row * self.problem.counts.len() + slot] -= 1;
+            self.full[row * self.words + slot / BITS] &= !(1 << (slot % BITS));
+        }
+    }
+
+    /// Gives everything back that a unit's operations have taken, the first ones, which have a way.
+    fn release(&mut self, unit: usize, ways: &[usize], at: i64) {
+        for (&(op, offset), &way) in self.problem.units[unit].iter().zip(ways) {
+            let (class, at) = (self.class(op), self.row(at + offset));
+            self.give_back(class, way, at, self.classes[class][way].uses.len());
         }
     }
 
@@ -58,29 +147,30 @@ impl<'a> Table<'a> {
 
     /// The same, the ways tried from number `turn` on.
     pub(super) fn enter_turned(&mut self, unit: usize, at: i64, turn: usize) -> Option<Ways> {
-        let problem = self.problem;
-        let members = &problem.units[unit];
-        let mut ways = Ways::with_capacity(members.len());
-        for &(op, offset) in members {
-            let n = problem.kind(op).ways.len();
-            match (0..n).map(|way| (way + turn) % n).find(|&way| self.take(op, way, at + offset)) {
+        let mut ways = std::mem::take(&mut self.last);
+        ways.clear();
+        for &(op, offset) in &self.problem.units[unit] {
+            let (class, row) = (self.class(op), self.row(at + offset));
+            let n = self.classes[class].len();
+            match (0..n).map(|way| (way + turn) % n).find(|&way| self.take(class, way, row)) {
                 Some(way) => ways.push(way),
                 None => {
-                    for (&(op, offset), &way) in members.iter().zip(&ways) {
-                        self.release(op, way, at + offset);
-                    }
+                    self.release(unit, &ways, at);
+                    self.last = ways;
                     return None;
                 }
             }
         }
         self.note(unit, &ways, at);
-        Some(ways)
+        let found = ways.clone();
+        self.last = ways;
+        Some(found)
     }
 
     /// Enters a unit in ways that are known to have room.
     pub(super) fn restore(&mut self, unit: usize, ways: &Ways, at: i64) {
         for (&(op, offset), &way) in self.problem.units[unit].iter().zip(ways) {
-            let room = self.take(op, way, at + offset);
+            let room = self.take(self.class(op), way, self.row(at + offset));
             debug_assert!(room, "unit {unit} had room at {at}");
         }
         self.note(unit, ways, at);
@@ -90,21 +180,19 @@ impl<'a> Table<'a> {
         self.each_row(unit, ways, at, |takers| takers.push(unit));
     }
 
-    fn each_row(&mut self, unit: usize, ways: &Ways, at: i64, mut change: impl FnMut(&mut Vec<usize>)) {
-        let problem = self.problem;
-        for (&(op, offset), &way) in problem.units[unit].iter().zip(ways) {
-            for &cycle in &problem.kind(op).rows[way] {
-                let row = self.row(at + offset + cycle);
-                change(&mut self.takers[row]);
+    /// Changes the units that take something in a row, for each row in which this one does.
+    fn each_row(&mut self, unit: usize, ways: &Ways, at: i64, change: impl Fn(&mut Vec<usize>)) {
+        for (&(op, offset), &way) in self.problem.units[unit].iter().zip(ways) {
+            let (class, at) = (self.class(op), self.row(at + offset));
+            for &row in &self.classes[class][way].rows {
+                change(&mut self.takers[after(self.period, at, row)]);
             }
         }
     }
 
     /// Takes a unit out.
     pub(super) fn leave(&mut self, unit: usize, ways: &Ways, at: i64) {
-        for (&(op, offset), &way) in self.problem.units[unit].iter().zip(ways) {
-            self.release(op, way, at + offset);
-        }
+        self.release(unit, ways, at);
         self.each_row(unit, ways, at, |takers| {
             if let Some(n) = takers.iter().position(|&u| u == unit) {
                 takers.swap_remove(n);
@@ -116,8 +204,9 @@ impl<'a> Table<'a> {
     pub(super) fn rivals(&self, unit: usize, at: i64) -> Vec<usize> {
         let mut found = Vec::new();
         for &(op, offset) in &self.problem.units[unit] {
-            for &cycle in self.problem.kind(op).rows.iter().flatten() {
-                found.extend_from_slice(&self.takers[self.row(at + offset + cycle)]);
+            let at = self.row(at + offset);
+            for &row in self.classes[self.class(op)].iter().flat_map(|way| &way.rows) {
+                found.extend_from_slice(&self.takers[self.after(at, row)]);
             }
         }
         found.sort_unstable();

@@ -1,13 +1,12 @@
 //! The demo's key, proof and verdict in the protocols of gates.
 
-/// The demo's steps in a protocol by the name of its modules in the library, with the MSMs of a commitment that its setup
-/// takes, and the points and scalars of a proof.
+/// The demo's steps in a protocol by the name of its modules in the library, with the points and scalars of a proof.
 macro_rules! demo_of {
-    ($name:ident, $msms:literal, $points:literal, $scalars:literal) => {
+    ($name:ident, $points:literal, $scalars:literal) => {
         pub(super) mod $name {
             use super::super::{KEY, PROOF, PUBLIC, Proved, VERIFICATION_KEY, Verified};
             use crate::failure::Failure;
-            use crate::progress::{Progress, planned_units, units};
+            use crate::progress::Progress;
             use crate::randomness;
             use pairwright::Boards;
             use pairwright::device::{Device, Session};
@@ -17,7 +16,6 @@ macro_rules! demo_of {
             };
             use pairwright::formats::{FileBytes, R1csFile, Secrets, read_public, write_atomically};
             use pairwright::poly::Buf;
-            use pairwright::protocols::r1cs::ConstraintSource;
             use pairwright::protocols::$name::{
                 PreparedVerifyingKey, ProofSizes, VerifyError, prove, setup_local,
             };
@@ -30,11 +28,7 @@ macro_rules! demo_of {
                 system: &R1csFile<E::Fr>,
                 to: &Path,
             ) -> Result<(), Failure> {
-                // A constraint becomes a few gates.
-                let rows = 4 * system.shape().constraints.next_power_of_two();
-                let work =
-                    units("multiples_g1", rows) + $msms * units("msm_g1", rows) + 9 * units("ntt", 4 * rows);
-                let progress = Progress::new(work, "setup");
+                let progress = Progress::new(0, "setup");
                 let mut on = Session::new(device).observed(|event| progress.follow(&event));
                 let key = setup_local(&mut on, system, &mut randomness::system()?)?;
                 write_atomically(to.join(KEY), |out| write_zkey(out, &mut on, &key, Secrets::OnePlace))?;
@@ -51,7 +45,7 @@ macro_rules! demo_of {
                 let zkey = ZkeyFile::<E>::open(to.join(KEY))?;
                 let key = zkey.proving_key();
                 let sizes = ProofSizes::of(&key);
-                let progress = Progress::new(planned_units(&sizes.plan()), "prove");
+                let progress = Progress::new(0, "prove");
                 let mut on = Session::new(device).observed(|event| progress.follow(&event));
                 let proof = prove(&mut on, &key, witness, &mut randomness::system()?)?;
                 let operators = on.finish();
@@ -82,5 +76,5 @@ macro_rules! demo_of {
     };
 }
 
-demo_of!(plonk, 8, 9, 6);
-demo_of!(fflonk, 8, 4, 16);
+demo_of!(plonk, 9, 6);
+demo_of!(fflonk, 4, 16);

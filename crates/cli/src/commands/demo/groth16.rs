@@ -2,7 +2,7 @@
 
 use super::{KEY, PROOF, PUBLIC, Proved, VERIFICATION_KEY, Verified};
 use crate::failure::Failure;
-use crate::progress::{Progress, planned_units, units};
+use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::{Device, Session};
@@ -12,8 +12,7 @@ use pairwright::formats::{
     write_atomically, write_private, write_proof, write_verifying_key, write_zkey,
 };
 use pairwright::poly::Buf;
-use pairwright::protocols::groth16::{PreparedVerifyingKey, ProofSizes, VerifyError, prove, setup_local};
-use pairwright::protocols::r1cs::ConstraintSource;
+use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError, prove, setup_local};
 use std::path::Path;
 use std::time::Instant;
 
@@ -23,7 +22,7 @@ pub(super) fn make_key<E: Boards>(
     system: &R1csFile<E::Fr>,
     to: &Path,
 ) -> Result<(), Failure> {
-    let progress = Progress::new(units("multiples_g1", 6 * system.shape().wires), "setup");
+    let progress = Progress::new(0, "setup");
     let mut on = Session::new(device).observed(|event| progress.follow(&event));
     let key = setup_local(&mut on, system, &mut randomness::system()?)?;
     write_private(to.join(KEY), |out| write_zkey(out, &key, &Contributions::none()))?;
@@ -38,7 +37,7 @@ pub(super) fn make_proof<E: Boards>(
     to: &Path,
 ) -> Result<Proved, Failure> {
     let key = ZkeyFile::<E>::open(to.join(KEY))?.proving_key()?;
-    let progress = Progress::new(planned_units(&ProofSizes::of(&key).plan()), "prove");
+    let progress = Progress::new(0, "prove");
     let mut on = Session::new(device).observed(|event| progress.follow(&event));
     let proof = prove(&mut on, &key, witness, &mut randomness::system()?)?;
     let operators = on.finish();

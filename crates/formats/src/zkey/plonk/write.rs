@@ -11,7 +11,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
-use pairwright_device::Session;
+use pairwright_device::{Operator, PlannedCall, Session};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Coeff, Domain, DomainError, Eval, Poly, Source, SourceError};
 use pairwright_protocols::plonk::{Addition, ProvingKey};
@@ -121,6 +121,9 @@ impl<'s, 'd, E: Pairing> Polynomials<'s, 'd, E> {
         domain: Domain<E::Fr>,
     ) -> Result<Self, FormatError> {
         let fine = Domain::new(domain.log_size().saturating_add(2)).map_err(no_domain)?;
+        // Selectors, the permutation and a Lagrange polynomial.
+        let (operator, size) = (Operator::Ntt.name(), fine.size().saturating_mul(9));
+        on.plan(|| vec![PlannedCall { phase: "write key", operator, size }]);
         let bytes = widen(E::Fr::BYTES).saturating_mul(5).saturating_mul(widen(domain.size()));
         Ok(Self { on, domain, fine, bytes })
     }

@@ -1,10 +1,13 @@
-//! Randomness, devices and vectors for the tests of the schemes.
+//! Randomness, devices and vectors for the tests of the schemes; plans beside what was asked for.
 
+use pairwright_curve::Pairing;
 use pairwright_curve::bls12_381::Bls12_381;
-use pairwright_device::{Device, reference};
+use pairwright_device::{Device, Event, Session, reference};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A generator of reproducible values, one stream per test.
@@ -15,6 +18,29 @@ pub(crate) fn rng(stream: u64) -> ChaCha20Rng {
 /// The plain board.
 pub(crate) fn device() -> Device<Bls12_381> {
     reference::board()
+}
+
+/// Runs some work in a session and checks that it told what it would ask for: of every operator that a plan names, the elements of all
+/// calls are those of the plan.
+pub(crate) fn as_planned<E: Pairing, T>(
+    device: &Device<E>,
+    work: impl FnOnce(&mut Session<'_, E>) -> T,
+) -> T {
+    let [planned, ran] = [(); 2].map(|()| RefCell::new(BTreeMap::<&str, usize>::new()));
+    let mut on = Session::new(device).observed(|event| match event {
+        Event::Plan(calls) => {
+            calls.iter().for_each(|c| *planned.borrow_mut().entry(c.operator).or_default() += c.size);
+        }
+        Event::End(record) => *ran.borrow_mut().entry(record.operator).or_default() += record.size,
+        _ => {}
+    });
+    let made = work(&mut on);
+    drop(on);
+    let (planned, mut ran) = (planned.into_inner(), ran.into_inner());
+    ran.retain(|operator, _| planned.contains_key(operator));
+    assert!(!planned.is_empty());
+    assert_eq!(ran, planned, "what was asked of the session is what was planned");
+    made
 }
 
 /// Bytes of a hexadecimal string, with or without `0x`.
