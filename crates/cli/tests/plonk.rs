@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Bench;
+use common::{Bench, schema};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -78,14 +78,14 @@ fn a_key_of_powers_that_are_drawn_here() {
 #[test]
 fn the_demo_shows_both_protocols() {
     let b = Bench::cube("bn128");
-    let said = b.ok("demo --protocol groth16,plonk --keep kept");
-    for line in [
-        "protocol          groth16\n",
-        "protocol          plonk, 21021 gates\n",
-        "another root      rejected",
-    ] {
-        assert!(said.contains(line), "{line}: {said}");
-    }
+    let said: Value =
+        serde_json::from_str(&b.ok("--json demo --protocol groth16,plonk --keep kept")).unwrap();
+    assert_eq!(schema::objections(&schema::read("demo.json"), &said), [""; 0]);
+    let shown = said["curves"].as_array().unwrap();
+    let of = |protocol: &str| shown.iter().filter(|on| on["protocol"] == protocol).collect::<Vec<_>>();
+    assert_eq!((of("groth16").len(), of("plonk").len(), shown.len()), (2, 2, 4));
+    assert!(of("plonk").iter().all(|on| on["gates"] == 21021), "{said}");
+    assert!(shown.iter().all(|on| on["verified"] == true && on["tampered_rejected"] == true), "{said}");
     let from = "kept/plonk/bn128";
     b.ok(&format!("verify {from}/verification_key.json {from}/public.json {from}/proof.json"));
     b.fails(2, &format!("groth16 verify {from}/verification_key.json {from}/public.json {from}/proof.json"));

@@ -160,6 +160,7 @@ fn a_module_has_so_many_locks() {
 
 /// No switch gives more FIFOs than it has, and no run is faster with fewer or smaller ones.
 #[test]
+#[ignore = "full: schedules three mappings and runs each with many FIFOs, ten seconds"]
 fn fewer_fifos_never_make_a_mapping_faster() {
     let tile = Tile::first_generation();
     let mut slower = 0;

@@ -1,7 +1,7 @@
 //! Regulated payments: what is shown runs, and what is tampered with is refused for its own reason.
 
 use super::{assert_private, run_help};
-use crate::common::Bench;
+use crate::common::{Bench, schema};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -118,6 +118,7 @@ fn the_demonstration_refuses_each_for_its_own_reason_and_leaves_files_to_tamper_
     let b = Bench::cube("bls12381");
     let demo: Value =
         serde_json::from_str(&b.ok("--json payment demo --device cpu,chip --keep kept")).unwrap();
+    assert_eq!(schema::objections(&schema::read("payment-demo.json"), &demo), [""; 0]);
     assert_eq!(demo["processes"], true);
     let attempts = demo["tampering"].as_array().unwrap();
     let of = |by: &str| {
