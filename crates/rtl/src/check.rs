@@ -7,7 +7,7 @@ use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
 use pairwright_rtl::prove::{field_theorems, prove, theorems};
-use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Report, beside_papers, report, table};
+use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Products, Report, beside_papers, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
 use serde::Serialize;
@@ -56,15 +56,18 @@ pub(crate) struct SynthArgs {
     /// A file in the Liberty format that has what the library's cells draw, where the library has not
     #[arg(long, value_name = "FILE", requires = "energy")]
     power: Option<PathBuf>,
+    /// How products become gates; what is kept has the dense ones, and is compared with no other
+    #[arg(long, value_enum, default_value_t = Products::Dense)]
+    products: Products,
     /// Keep the results instead of comparing with those that are kept
-    #[arg(long)]
+    #[arg(long, conflicts_with = "products")]
     bless: bool,
 }
 
 impl SynthArgs {
     /// A comparison of blocks, or of all that have a result, with what is kept of them in the repository's library.
     fn kept(blocks: Vec<String>) -> Self {
-        Self { blocks, liberty: None, energy: true, power: None, bless: false }
+        Self { blocks, liberty: None, energy: true, power: None, products: Products::Dense, bless: false }
     }
 }
 
@@ -299,7 +302,7 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         }
         let block = entry.block()?;
         let synthesis = folder()?;
-        let mapped = Mapped::of(&block, &library, &tools, synthesis.path())?;
+        let mapped = Mapped::of(&block, &library, args.products, &tools, synthesis.path())?;
         let part = |name: &str| kept(&results.join(file(name, &library.name)));
         let report = report(&block, &mapped, &library, part)?;
         println!(

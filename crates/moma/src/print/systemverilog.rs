@@ -55,7 +55,41 @@ impl Printer for SystemVerilog {
 /// # Errors
 /// [`MomaError::NotPrintable`] for an operation that is no native one, such as a modular product that was not lowered.
 pub fn module(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
-    let mut body = Body::new(kernel);
+    module_with(kernel, name, &|_| None)
+}
+
+/// An operand of a product.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// A vector of a name and of so many bits.
+    Vector(String, u32),
+    /// A number that the text has in it.
+    Constant(BigUint),
+}
+
+/// A product that the printer has come to, with what is added to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Product {
+    /// Name of the vector that takes the value.
+    pub name: String,
+    /// Bits of that vector; higher bits of the value are dropped.
+    pub bits: u32,
+    /// The two factors.
+    pub factors: [Operand; 2],
+    /// What is added to their product.
+    pub addends: Vec<Operand>,
+}
+
+/// The same module, with other text for its products: `other` may return lines that declare a product's vector and drive it.
+///
+/// # Errors
+/// Those of [`module`].
+pub fn module_with(
+    kernel: &Kernel,
+    name: &str,
+    other: &dyn Fn(&Product) -> Option<String>,
+) -> Result<String, MomaError> {
+    let mut body = Body::new(kernel, other);
     let input = |(name, bits)| format!("    input  wire [{}:0] {name}", bits - 1);
     let output = |(name, bits)| format!("    output wire [{}:0] {name}", bits - 1);
     let ports: Vec<String> = kernel
@@ -81,10 +115,12 @@ struct Body<'a> {
     /// How often each variable is read.
     uses: Vec<u32>,
     text: String,
+    /// Other text for products.
+    other: &'a dyn Fn(&Product) -> Option<String>,
 }
 
 impl<'a> Body<'a> {
-    fn new(kernel: &'a Kernel) -> Self {
+    fn new(kernel: &'a Kernel, other: &'a dyn Fn(&Product) -> Option<String>) -> Self {
         let mut names: Vec<String> = (0..kernel.bits.len()).map(|v| format!("v{v}")).collect();
         for p in &kernel.inputs {
             for (i, part) in p.parts.iter().enumerate() {
@@ -94,7 +130,7 @@ impl<'a> Body<'a> {
                 }
             }
         }
-        Body { kernel, names, uses: uses(kernel), text: String::new() }
+        Body { kernel, names, uses: uses(kernel), text: String::new(), other }
     }
 
     fn line(&mut self, line: &str) {
@@ -193,43 +229,7 @@ impl<'a> Body<'a> {
                 self.define(inst.outs[0], &slice(&sum, w, 1));
                 self.define(last, &slice(&sum, 0, bits));
             }
-            Op::Mul | Op::MulLo | Op::Mac => {
-                let (a, b) = (&inst.args[0], &inst.args[1]);
-                let whole = self.width(a) + self.width(b);
-                let low_only = inst.op == Op::MulLo;
-                let product = format!("product{index}");
-                let value = format!("{} * {}", self.arg(a), self.arg(b));
-                self.line("/* verilator lint_off WIDTH */");
-                self.wire(&product, if low_only { whole.min(bits.max(1)) } else { whole }, &value);
-                self.line("/* verilator lint_on WIDTH */");
-                if low_only {
-                    let value = fit(&product, whole.min(bits.max(1)), bits.max(1));
-                    self.define(last, &value);
-                    return Ok(());
-                }
-                let high = self.kernel.bits[inst.outs[0].0 as usize];
-                let total = if high > 0 { w + high } else { bits.max(1) };
-                let mut sum = product;
-                let mut have = whole;
-                if inst.op == Op::Mac {
-                    let addends = inst.args[2..].iter().map(|a| self.fitted(a, total));
-                    let terms: Vec<String> =
-                        std::iter::once(fit(&sum, whole, total)).chain(addends).collect();
-                    sum = format!("sum{index}");
-                    have = total;
-                    self.wire(&sum, total, &terms.join(" + "));
-                }
-                let part = |low: u32, bits: u32| {
-                    let there = bits.min(have.saturating_sub(low));
-                    if there == 0 {
-                        constant(&BigUint::ZERO, bits.max(1))
-                    } else {
-                        fit(&slice(&sum, low, there), there, bits)
-                    }
-                };
-                self.define(inst.outs[0], &part(w, high));
-                self.define(last, &part(0, bits));
-            }
+            Op::Mul | Op::MulLo | Op::Mac => self.product(index, inst, last)?,
             Op::Lt | Op::Eq => {
                 let wide = self.width(&inst.args[0]).max(self.width(&inst.args[1]));
                 let value = joined(self, wide, if inst.op == Op::Lt { " < " } else { " == " });
@@ -260,6 +260,71 @@ impl<'a> Body<'a> {
             _ => return Err(refuse(inst)),
         }
         Ok(())
+    }
+
+    /// A product with what is added to it, and its parts.
+    fn product(&mut self, index: usize, inst: &Inst, last: Var) -> Result<(), MomaError> {
+        let (w, bits) = (inst.width, self.kernel.bits[last.0 as usize]);
+        let [a, b, addends @ ..] = &inst.args[..] else { return Err(refuse(inst)) };
+        let whole = self.width(a) + self.width(b);
+        let product = format!("product{index}");
+        if inst.op == Op::MulLo {
+            let have = whole.min(bits.max(1));
+            match self.otherwise(&product, have, a, b, &[]) {
+                Some(text) => self.text.push_str(&text),
+                None => self.multiply(&product, have, a, b),
+            }
+            self.define(last, &fit(&product, have, bits.max(1)));
+            return Ok(());
+        }
+        let high = self.kernel.bits[inst.outs[0].0 as usize];
+        let total = if high > 0 { w + high } else { bits.max(1) };
+        let (sum, have) = match inst.op {
+            Op::Mac => (format!("sum{index}"), total),
+            _ => (product.clone(), whole),
+        };
+        if let Some(text) = self.otherwise(&sum, have, a, b, addends) {
+            self.text.push_str(&text);
+        } else {
+            self.multiply(&product, whole, a, b);
+            if inst.op == Op::Mac {
+                let addends = addends.iter().map(|a| self.fitted(a, total));
+                let terms: Vec<String> =
+                    std::iter::once(fit(&product, whole, total)).chain(addends).collect();
+                self.wire(&sum, total, &terms.join(" + "));
+            }
+        }
+        let part = |low: u32, bits: u32| {
+            let there = bits.min(have.saturating_sub(low));
+            if there == 0 {
+                constant(&BigUint::ZERO, bits.max(1))
+            } else {
+                fit(&slice(&sum, low, there), there, bits)
+            }
+        };
+        self.define(inst.outs[0], &part(w, high));
+        self.define(last, &part(0, bits));
+        Ok(())
+    }
+
+    /// The other text of a product, if there is one.
+    fn otherwise(&self, name: &str, bits: u32, a: &Arg, b: &Arg, addends: &[Arg]) -> Option<String> {
+        let operand = |arg: &Arg| match arg {
+            Arg::Var(v) if self.kernel.bits[v.0 as usize] == 0 => Operand::Constant(BigUint::ZERO),
+            Arg::Var(v) => Operand::Vector(self.names[v.0 as usize].clone(), self.width(arg)),
+            Arg::Const(c) => Operand::Constant(c.clone()),
+        };
+        let factors = [operand(a), operand(b)];
+        let addends = addends.iter().map(operand).collect();
+        (self.other)(&Product { name: name.to_owned(), bits, factors, addends })
+    }
+
+    /// A product by the language's own operator.
+    fn multiply(&mut self, name: &str, bits: u32, a: &Arg, b: &Arg) {
+        let value = format!("{} * {}", self.arg(a), self.arg(b));
+        self.line("/* verilator lint_off WIDTH */");
+        self.wire(name, bits, &value);
+        self.line("/* verilator lint_on WIDTH */");
     }
 }
 

@@ -67,6 +67,7 @@ fn block() -> Block {
         interval: 1,
         text: String::new(),
         parts: Vec::new(),
+        kernels: Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a synthesis gave, as a file that is kept and as a table.
 
+use super::products::Products;
 use crate::tools::PEAK;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -69,6 +70,9 @@ pub struct Report {
     /// Modules that were left out: memories, and a multiplier that has a report of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// How products were made; results that do not say it have them as Yosys makes them, or have none.
+    #[serde(default, skip_serializing_if = "Products::is_yosys")]
+    pub products: Products,
     /// What the run took; not compared.
     pub measured: Measured,
 }
@@ -96,6 +100,7 @@ impl Report {
                 .map(|m| Module { area_um2: rounded(m.area_um2), path_ps: m.path_ps.map(rounded), ..m })
                 .collect(),
             left_out: Vec::new(),
+            products: Products::Yosys,
             measured,
         }
     }
@@ -106,6 +111,9 @@ impl Report {
         let modules: [Vec<_>; 2] = [self, kept].map(names);
         if modules[0] != modules[1] || self.left_out != kept.left_out {
             return Some("other modules".to_owned());
+        }
+        if self.products != kept.products {
+            return Some(format!("products were {:?} and are {:?}", kept.products, self.products));
         }
         let of_whole = |r: &Self| {
             let path = r.path_ps.unwrap_or(0.0);
