@@ -6,6 +6,7 @@
 //! that a synthesiser sees factors as narrow as they are.
 
 use num_bigint::BigUint;
+use std::collections::BTreeMap;
 
 use super::{Language, Layout, Printer, uses};
 use crate::error::MomaError;
@@ -55,7 +56,7 @@ impl Printer for SystemVerilog {
 /// # Errors
 /// [`MomaError::NotPrintable`] for an operation that is no native one, such as a modular product that was not lowered.
 pub fn module(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
-    module_with(kernel, name, &|_| None)
+    print(Body::new(kernel, None), name)
 }
 
 /// An operand of a product.
@@ -67,29 +68,34 @@ pub enum Operand {
     Constant(BigUint),
 }
 
-/// A product that the printer has come to, with what is added to it.
+/// Products that the printer has come to, with what is added to them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Product {
-    /// Name of the vector that takes the value.
+pub struct Products {
+    /// Name of the vector that takes the sum.
     pub name: String,
-    /// Bits of that vector; higher bits of the value are dropped.
+    /// Bits of that vector; higher bits of the sum are dropped.
     pub bits: u32,
-    /// The two factors.
-    pub factors: [Operand; 2],
-    /// What is added to their product.
+    /// The factors of each product.
+    pub factors: Vec<[Operand; 2]>,
+    /// What is added to the products.
     pub addends: Vec<Operand>,
 }
 
-/// The same module, with other text for its products: `other` may return lines that declare a product's vector and drive it.
+/// The same module, with other text for its products: `other` returns lines that declare the vector of a sum of products and drive it.
+/// A sum of two low products is one.
 ///
 /// # Errors
 /// Those of [`module`].
 pub fn module_with(
     kernel: &Kernel,
     name: &str,
-    other: &dyn Fn(&Product) -> Option<String>,
+    other: &dyn Fn(&Products) -> String,
 ) -> Result<String, MomaError> {
-    let mut body = Body::new(kernel, other);
+    print(Body::new(kernel, Some(other)), name)
+}
+
+fn print(mut body: Body<'_>, name: &str) -> Result<String, MomaError> {
+    let kernel = body.kernel;
     let input = |(name, bits)| format!("    input  wire [{}:0] {name}", bits - 1);
     let output = |(name, bits)| format!("    output wire [{}:0] {name}", bits - 1);
     let ports: Vec<String> = kernel
@@ -116,11 +122,16 @@ struct Body<'a> {
     uses: Vec<u32>,
     text: String,
     /// Other text for products.
-    other: &'a dyn Fn(&Product) -> Option<String>,
+    other: Other<'a>,
+    /// Factors of low products that are printed with the sum that they are for.
+    awaited: BTreeMap<Var, [Operand; 2]>,
 }
 
+/// What prints products in another way, if anything does.
+type Other<'a> = Option<&'a dyn Fn(&Products) -> String>;
+
 impl<'a> Body<'a> {
-    fn new(kernel: &'a Kernel, other: &'a dyn Fn(&Product) -> Option<String>) -> Self {
+    fn new(kernel: &'a Kernel, other: Other<'a>) -> Self {
         let mut names: Vec<String> = (0..kernel.bits.len()).map(|v| format!("v{v}")).collect();
         for p in &kernel.inputs {
             for (i, part) in p.parts.iter().enumerate() {
@@ -130,7 +141,7 @@ impl<'a> Body<'a> {
                 }
             }
         }
-        Body { kernel, names, uses: uses(kernel), text: String::new(), other }
+        Body { kernel, names, uses: uses(kernel), text: String::new(), other, awaited: BTreeMap::new() }
     }
 
     fn line(&mut self, line: &str) {
@@ -218,6 +229,9 @@ impl<'a> Body<'a> {
             Op::Add | Op::Sub => {
                 let sign = if inst.op == Op::Add { " + " } else { " - " };
                 let carry = inst.outs.len() == 2 && self.uses[inst.outs[0].0 as usize] > 0;
+                if !carry && self.awaited_sum(inst, last) {
+                    return Ok(());
+                }
                 if !carry {
                     let value = joined(self, bits.max(1), sign);
                     self.define(last, &value);
@@ -269,10 +283,13 @@ impl<'a> Body<'a> {
         let whole = self.width(a) + self.width(b);
         let product = format!("product{index}");
         if inst.op == Op::MulLo {
+            if self.other.is_some() && self.only_in_a_sum_of_products(last) {
+                self.awaited.insert(last, [self.operand(a), self.operand(b)]);
+                return Ok(());
+            }
             let have = whole.min(bits.max(1));
-            match self.otherwise(&product, have, a, b, &[]) {
-                Some(text) => self.text.push_str(&text),
-                None => self.multiply(&product, have, a, b),
+            if !self.otherwise(&product, have, a, b, &[]) {
+                self.multiply(&product, have, a, b);
             }
             self.define(last, &fit(&product, have, bits.max(1)));
             return Ok(());
@@ -283,9 +300,7 @@ impl<'a> Body<'a> {
             Op::Mac => (format!("sum{index}"), total),
             _ => (product.clone(), whole),
         };
-        if let Some(text) = self.otherwise(&sum, have, a, b, addends) {
-            self.text.push_str(&text);
-        } else {
+        if !self.otherwise(&sum, have, a, b, addends) {
             self.multiply(&product, whole, a, b);
             if inst.op == Op::Mac {
                 let addends = addends.iter().map(|a| self.fitted(a, total));
@@ -307,16 +322,54 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// The other text of a product, if there is one.
-    fn otherwise(&self, name: &str, bits: u32, a: &Arg, b: &Arg, addends: &[Arg]) -> Option<String> {
-        let operand = |arg: &Arg| match arg {
+    /// Prints a product in the other way, if there is one.
+    fn otherwise(&mut self, name: &str, bits: u32, a: &Arg, b: &Arg, addends: &[Arg]) -> bool {
+        let Some(other) = self.other else { return false };
+        let factors = vec![[self.operand(a), self.operand(b)]];
+        let addends = addends.iter().map(|addend| self.operand(addend)).collect();
+        self.text.push_str(&other(&Products { name: name.to_owned(), bits, factors, addends }));
+        true
+    }
+
+    fn operand(&self, arg: &Arg) -> Operand {
+        match arg {
             Arg::Var(v) if self.kernel.bits[v.0 as usize] == 0 => Operand::Constant(BigUint::ZERO),
             Arg::Var(v) => Operand::Vector(self.names[v.0 as usize].clone(), self.width(arg)),
             Arg::Const(c) => Operand::Constant(c.clone()),
+        }
+    }
+
+    /// Whether a low product is only there for a sum of as many bits whose other operand is another such product.
+    fn only_in_a_sum_of_products(&self, var: Var) -> bool {
+        let low = |arg: &Arg| {
+            let product = |v: &Var| self.kernel.body.iter().any(|i| i.op == Op::MulLo && i.outs.last() == Some(v));
+            matches!(arg, Arg::Var(v) if self.uses[v.0 as usize] == 1 && product(v))
         };
-        let factors = [operand(a), operand(b)];
-        let addends = addends.iter().map(operand).collect();
-        (self.other)(&Product { name: name.to_owned(), bits, factors, addends })
+        let sums = self.kernel.body.iter().find(|i| i.args.contains(&Arg::Var(var)));
+        sums.is_some_and(|sum| {
+            let bits = |v: &Var| self.kernel.bits[v.0 as usize];
+            let one = sum.outs.len() == 1 || self.uses[sum.outs[0].0 as usize] == 0;
+            sum.op == Op::Add
+                && one
+                && sum.args.iter().all(low)
+                && sum.outs.last().is_some_and(|last| bits(last) == bits(&var))
+        })
+    }
+
+    /// Prints a sum with the products that waited for it; false if none did.
+    fn awaited_sum(&mut self, inst: &Inst, last: Var) -> bool {
+        let Some(other) = self.other else { return false };
+        let factors = inst.args.iter().filter_map(|arg| match arg {
+            Arg::Var(v) => self.awaited.remove(v),
+            Arg::Const(_) => None,
+        });
+        let factors: Vec<[Operand; 2]> = factors.collect();
+        if factors.len() < inst.args.len() {
+            return false;
+        }
+        let (name, bits) = (self.names[last.0 as usize].clone(), self.kernel.bits[last.0 as usize]);
+        self.text.push_str(&other(&Products { name, bits, factors, addends: Vec::new() }));
+        true
     }
 
     /// A product by the language's own operator.

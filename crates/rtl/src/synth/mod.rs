@@ -22,7 +22,7 @@ pub use library::{Arc, BUILT_IN, Cell, Library, State};
 pub(crate) use function::Function;
 pub use netlist::{Instance, Netlist};
 pub use power::{Energies, Power, Units, Wires, energies};
-pub use products::Products;
+pub use products::{Products, dense_module};
 pub(crate) use report::EQUAL;
 pub use report::{Measured, Module, Report, table};
 pub use table::Table;
@@ -68,9 +68,14 @@ impl Mapped {
         let flatten = if left_out.is_empty() { "" } else { "-flatten " };
         let parts = block.parts.iter().map(|(module, _)| module);
         let closed: String = parts.chain(&left_out).map(|module| format!(" {module}")).collect();
+        // Parts of products are mapped by themselves, so that the longest path of each counts, and not only that of the longest.
+        let mut opened = String::new();
+        if products == Products::Dense && !block.kernels.is_empty() {
+            opened.extend(block.kernels.iter().map(|(module, _)| format!("flatten {module}\n")));
+            opened += &format!("hierarchy -top {}\n", block.name);
+        }
         let script = format!(
-            "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
-             -purge\nwrite_blif net.blif\n",
+            "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\n{opened}opt_clean -purge\nwrite_blif net.blif\n",
             block.name, ABC
         );
         // A driver and a load for the ports: without them ABC does not size gates.

@@ -1,6 +1,7 @@
 //! Columns of bits of one weight, and how they become two rows: the cells that add three bits take the earliest ones first.
 
 use super::network::{HIGH, LOW, Net, Network};
+use super::sums;
 use num_bigint::BigUint;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,7 +26,7 @@ impl Columns {
     }
 
     /// Adds a net at a weight, or its complement; weights beyond the sum are nothing.
-    pub(super) fn add(&mut self, network: &mut Network, weight: u32, net: Net, complement: bool) {
+    pub(super) fn add(&mut self, network: &mut Network<'_>, weight: u32, net: Net, complement: bool) {
         let Some(column) = self.nets.get_mut(weight as usize) else { return };
         column.push(if complement == self.complements { net } else { network.not(net) });
         if self.complements {
@@ -49,7 +50,7 @@ impl Columns {
     }
 
     /// The nets of the sum.
-    pub(super) fn sum(self, network: &mut Network) -> Vec<Net> {
+    pub(super) fn sum(self, network: &mut Network<'_>) -> Vec<Net> {
         // The complement of a sum of complements and of this constant is the sum.
         let modulus = self.modulus();
         let constant = match self.complements {
@@ -62,20 +63,19 @@ impl Columns {
             .rows(&self.nets, &constant);
         let [left, right] =
             Reduction { network, limit: latest, latest: &mut 0 }.rows(&self.nets, &constant);
-        let sum = network.wide(left, right, false, self.bits());
-        if self.complements { sum.into_iter().map(|net| network.not(net)).collect() } else { sum }
+        sums::sum(network, &left, &right, self.complements)
     }
 }
 
 /// A reduction of columns to two rows under way.
-struct Reduction<'a> {
-    network: &'a mut Network,
+struct Reduction<'a, 'n> {
+    network: &'a mut Network<'n>,
     /// When the rows are to have their values; a column that would be later keeps two bits instead of one.
     limit: u32,
     latest: &'a mut u32,
 }
 
-impl Reduction<'_> {
+impl Reduction<'_, '_> {
     fn rows(&mut self, columns: &[Vec<Net>], constant: &BigUint) -> [Vec<Net>; 2] {
         let mut rows = [Vec::new(), Vec::new()];
         let mut carries = Vec::new();
@@ -111,10 +111,10 @@ impl Reduction<'_> {
                 }
                 (true, false) => {
                     one = false;
-                    self.network.half_and_one([next(), next()])
+                    self.network.add_and_one([next(), next()])
                 }
-                (false, true) => self.network.half([next(), next()]),
-                (false, false) => self.network.full([next(), next(), next()]),
+                (false, true) => self.network.add(&[next(), next()]),
+                (false, false) => self.network.add(&[next(), next(), next()]),
             };
             waiting.push(Reverse((self.network.time(sum), sum)));
             carries.push(carry);

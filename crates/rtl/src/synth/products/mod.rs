@@ -3,21 +3,24 @@
 //! The text of a block says `a * b + t`, which simulators run fast. For a synthesis the modules that are printed of kernels are
 //! printed anew, with a network in the place of each product: [`rows`] has its digits, [`columns`] what becomes of their bits.
 
-mod adders;
+mod cells;
 mod columns;
 mod network;
 mod rows;
+mod sums;
 
 use super::Library;
 use crate::Block;
 use crate::error::RtlError;
-use adders::Adders;
+use cells::Cells;
 use clap::ValueEnum;
 use columns::Columns;
 use network::{Net, Network};
 use num_bigint::BigUint;
-use pairwright_moma::print::systemverilog::{Operand, Product, module, module_with};
+use pairwright_moma::ir::Kernel;
+use pairwright_moma::print::systemverilog::{self, Operand, module, module_with};
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 
 /// How products become gates.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Serialize, Deserialize, ValueEnum)]
@@ -45,39 +48,55 @@ impl Products {
         if self == Self::Yosys || block.kernels.is_empty() {
             return Ok(text);
         }
-        let adders = Adders::of(library)?;
+        let cells = Cells::of(library)?;
         for (name, kernel) in &block.kernels {
-            let printed = module(kernel, name)?;
-            let dense = module_with(kernel, name, &|product| Some(lines(product, &adders)))?;
-            text = text.replacen(&printed, &dense, 1);
+            text = text.replacen(&module(kernel, name)?, &printed(kernel, name, &cells)?, 1);
         }
-        Ok(adders.modules() + &text)
+        Ok(cells.modules(false) + &text)
     }
 }
 
-/// The lines that drive the vector of a product.
-fn lines(product: &Product, adders: &Adders) -> String {
-    let (network, nets) = network(product);
-    network.lines(&product.name, &nets, adders)
+/// The modules of a kernel with networks in the place of its products.
+fn printed(kernel: &Kernel, name: &str, cells: &Cells) -> Result<String, RtlError> {
+    let inner = RefCell::new(String::new());
+    let lines = |products: &systemverilog::Products| {
+        let (network, nets) = network(products, cells);
+        let [lines, modules] = network.lines(name, &products.name, &nets);
+        inner.borrow_mut().push_str(&modules);
+        lines
+    };
+    let module = module_with(kernel, name, &lines)?;
+    Ok(inner.into_inner() + &module)
 }
 
-/// A product with what is added to it as a network, whose operands are those that are vectors, and the nets of its value.
-fn network(product: &Product) -> (Network, Vec<Net>) {
-    let mut network = Network::new();
-    let mut operand = |operand: &Operand| match operand {
+/// The modules of a kernel with networks in the place of its products, and those of the library's cells as what they compute.
+///
+/// # Errors
+/// Those of the printer; [`RtlError::Output`] if the library lacks a cell.
+pub fn dense_module(kernel: &Kernel, name: &str, library: &Library) -> Result<String, RtlError> {
+    let cells = Cells::of(library)?;
+    Ok(cells.modules(true) + &printed(kernel, name, &cells)?)
+}
+
+/// Products with what is added to them as a network, whose operands are those that are vectors, and the nets of the sum.
+fn network<'a>(products: &systemverilog::Products, cells: &'a Cells) -> (Network<'a>, Vec<Net>) {
+    let mut network = Network::new(cells);
+    let mut term = |operand: &Operand| match operand {
         Operand::Vector(name, bits) => Term::Nets(network.operand(name, *bits)),
         Operand::Constant(value) => Term::Constant(value.clone()),
     };
-    let factors = [operand(&product.factors[0]), operand(&product.factors[1])];
-    let addends: Vec<Term> = product.addends.iter().map(&mut operand).collect();
-    let complements = matches!(factors, [Term::Nets(_), Term::Nets(_)]);
-    let mut columns = Columns::new(product.bits, complements);
-    match &factors {
-        [Term::Nets(x), Term::Nets(y)] => rows::variable(&mut network, &mut columns, x, y),
-        [Term::Nets(x), Term::Constant(y)] | [Term::Constant(y), Term::Nets(x)] => {
-            rows::constant(&mut network, &mut columns, x, y);
+    let factors: Vec<[Term; 2]> = products.factors.iter().map(|pair| pair.each_ref().map(&mut term)).collect();
+    let addends: Vec<Term> = products.addends.iter().map(term).collect();
+    let complements = factors.iter().any(|pair| matches!(pair, [Term::Nets(_), Term::Nets(_)]));
+    let mut columns = Columns::new(products.bits, complements);
+    for pair in &factors {
+        match pair {
+            [Term::Nets(x), Term::Nets(y)] => rows::variable(&mut network, &mut columns, x, y),
+            [Term::Nets(x), Term::Constant(y)] | [Term::Constant(y), Term::Nets(x)] => {
+                rows::constant(&mut network, &mut columns, x, y);
+            }
+            [Term::Constant(x), Term::Constant(y)] => columns.plus(&(x * y)),
         }
-        [Term::Constant(x), Term::Constant(y)] => columns.plus(&(x * y)),
     }
     for addend in &addends {
         match addend {
@@ -90,6 +109,7 @@ fn network(product: &Product) -> (Network, Vec<Net>) {
         }
     }
     let sum = columns.sum(&mut network);
+    network.buffer();
     (network, sum)
 }
 

@@ -7,28 +7,23 @@
 
 use super::columns::Columns;
 use super::network::{HIGH, LOW, Net, Network};
+use super::sums;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
 /// Adds the product of two variable factors.
-pub(super) fn variable(network: &mut Network, columns: &mut Columns, x: &[Net], y: &[Net]) {
+pub(super) fn variable(network: &mut Network<'_>, columns: &mut Columns, x: &[Net], y: &[Net]) {
     let (x, y) = if x.len() < y.len() { (y, x) } else { (x, y) };
-    let recoded = y.len() as u32 / 2;
-    let added: Vec<Net> = (0..2 * recoded).map(|bit| if bit % 2 == 0 { HIGH } else { LOW }).collect();
-    let digits = network.wide(y.to_vec(), added, false, y.len() as u32 + 1);
-    for row in 0..=recoded {
-        let weight = 2 * row;
-        if weight >= columns.bits() {
-            break;
+    let lines = network.module(y, |network, y| Lines::of(network, y).iter().flat_map(Lines::nets).collect());
+    for (row, lines) in lines.chunks(3).enumerate() {
+        let weight = 2 * row as u32;
+        if weight < columns.bits() {
+            lines.iter().for_each(|line| network.spread(*line));
+            let last = 2 * row + 2 > y.len();
+            let minus = if last { LOW } else { lines[2] };
+            let twice = if last && y.len().is_multiple_of(2) { LOW } else { lines[1] };
+            Lines { once: lines[0], twice, minus }.row(network, columns, x, weight);
         }
-        let bits = &digits[weight as usize..digits.len().min(weight as usize + 2)];
-        let lines = match (row < recoded, bits) {
-            (true, [low, high]) => Lines::recoded(network, *low, *high),
-            (_, [once, twice]) => Lines { once: *once, twice: *twice, minus: LOW },
-            (_, [once]) => Lines { once: *once, twice: LOW, minus: LOW },
-            _ => continue,
-        };
-        lines.row(network, columns, x, weight);
     }
 }
 
@@ -40,18 +35,36 @@ struct Lines {
 }
 
 impl Lines {
-    /// The lines of a digit that is one less than two bits.
-    fn recoded(network: &mut Network, low: Net, high: Net) -> Self {
-        let [not_low, not_high] = [low, high].map(|net| network.not(net));
-        let minus = network.neither(vec![[low, HIGH], [high, HIGH]]);
-        let once = network.neither(vec![[not_high, HIGH], [low, HIGH]]);
-        let twice = network.neither(vec![[not_high, HIGH], [not_low, HIGH]]);
-        [minus, once, twice].into_iter().for_each(|line| network.spread(line));
-        Self { once, twice, minus }
+    /// The lines of every digit: two bits and a carry are 0 to 4, and from 3 on a digit is less by 4 and carries. The highest one
+    /// is 2 at most.
+    fn of(network: &mut Network<'_>, y: &[Net]) -> Vec<Self> {
+        let mut carries = vec![[LOW, LOW]];
+        carries.extend(y.chunks_exact(2).map(|bits| [network.and(bits[0], bits[1]), bits[1]]));
+        let carries = sums::prefixes(network, &carries, 0);
+        let digit = |(bits, [carry, _]): (&[Net], [Net; 2])| {
+            let (low, high) = (bits[0], bits[1]);
+            let odd = network.xor(low, carry);
+            let not_high = network.not(high);
+            let both = network.and(low, carry);
+            let other = network.xor(high, both);
+            let even = network.not(odd);
+            Self {
+                once: network.and(odd, not_high),
+                twice: network.and(other, even),
+                minus: network.and(odd, high),
+            }
+        };
+        let above = [y, &[LOW; 2]].concat();
+        let digits = y.len() / 2 + 1;
+        above.chunks_exact(2).take(digits).zip(carries).map(digit).collect()
+    }
+
+    fn nets(&self) -> [Net; 3] {
+        [self.once, self.twice, self.minus]
     }
 
     /// Adds a row: `-x` is the complement of x, and one, without what lies above it.
-    fn row(&self, network: &mut Network, columns: &mut Columns, x: &[Net], weight: u32) {
+    fn row(&self, network: &mut Network<'_>, columns: &mut Columns, x: &[Net], weight: u32) {
         for bit in 0..=x.len() {
             let mut pairs = Vec::new();
             if let Some(net) = x.get(bit) {
@@ -66,7 +79,7 @@ impl Lines {
             pairs.retain(|pair| !pair.contains(&LOW));
             let weight = weight + bit as u32;
             if !pairs.is_empty() && weight < columns.bits() {
-                let complement = network.neither(pairs);
+                let complement = network.neither(&pairs);
                 columns.add(network, weight, complement, true);
             }
         }
@@ -81,20 +94,36 @@ impl Lines {
 }
 
 /// Adds the product of a variable factor and a constant.
-pub(super) fn constant(network: &mut Network, columns: &mut Columns, x: &[Net], factor: &BigUint) {
+pub(super) fn constant(network: &mut Network<'_>, columns: &mut Columns, x: &[Net], factor: &BigUint) {
     let shapes = (2..=6).map(|window| digits(factor, window));
     let Some(digits) = shapes.min_by_key(|digits| cost(digits, x.len() as u32, columns.bits())) else { return };
     let mut multiples = BTreeMap::from([(1, x.to_vec())]);
     for (weight, digit) in digits {
-        let nets = multiple(network, &mut multiples, digit.unsigned_abs());
-        for (net, above) in nets.iter().zip(weight..) {
-            columns.add(network, above, *net, digit < 0);
-        }
-        if digit < 0 {
-            let ones = (BigUint::from(1u32) << nets.len()) - BigUint::from(1u32);
-            columns.minus(&(ones << weight));
-        }
+        let nets = multiples.entry(digit.unsigned_abs()).or_insert_with(|| multiple(network, x, digit.unsigned_abs()));
+        shifted(network, columns, nets, weight, digit < 0);
     }
+}
+
+/// Adds a vector at a weight, or takes it away: its complement, less what a vector of ones is.
+fn shifted(network: &mut Network<'_>, columns: &mut Columns, nets: &[Net], weight: u32, minus: bool) {
+    for (net, above) in nets.iter().zip(weight..) {
+        columns.add(network, above, *net, minus);
+    }
+    if minus {
+        let ones = (BigUint::from(1u32) << nets.len()) - BigUint::from(1u32);
+        columns.minus(&(ones << weight));
+    }
+}
+
+/// An odd multiple of a factor: sums and differences of its powers of two, with one adder.
+fn multiple(network: &mut Network<'_>, x: &[Net], by: u64) -> Vec<Net> {
+    let mut columns = Columns::new(x.len() as u32 + u64::BITS - by.leading_zeros(), false);
+    for (weight, digit) in digits(&BigUint::from(by), 2) {
+        shifted(network, &mut columns, x, weight, digit < 0);
+    }
+    let nets = columns.sum(network);
+    nets.iter().for_each(|net| network.spread(*net));
+    nets
 }
 
 /// The digits of a number that are not zero, with their weights: odd ones between minus and plus a half of `2^window`, so far apart that
@@ -122,23 +151,6 @@ fn cost(digits: &[(u32, i64)], bits: u32, most: u32) -> u64 {
     let rows = digits.iter().map(|(weight, digit)| u64::from(wide(*digit).min(most.saturating_sub(*weight))));
     let largest = digits.iter().map(|(_, digit)| digit.unsigned_abs()).max().unwrap_or(1);
     10 * rows.sum::<u64>() + 15 * (largest / 2) * u64::from(bits + 2)
-}
-
-/// An odd multiple of a factor, as a sum or a difference of one that is at most half as large and of a power of two.
-fn multiple(network: &mut Network, multiples: &mut BTreeMap<u64, Vec<Net>>, by: u64) -> Vec<Net> {
-    if let Some(nets) = multiples.get(&by) {
-        return nets.clone();
-    }
-    let x = multiples[&1].clone();
-    let bits = x.len() as u32 + u64::BITS - by.leading_zeros();
-    let shifted = |nets: Vec<Net>, by: u32| [vec![LOW; by as usize], nets].concat();
-    // Next to a multiple of four is x times a smaller odd number and a power of two.
-    let near = if by % 4 == 1 { by - 1 } else { by + 1 };
-    let odd = near >> near.trailing_zeros();
-    let large = shifted(multiple(network, multiples, odd), near.trailing_zeros());
-    let nets = network.wide(large, x, near > by, bits);
-    multiples.insert(by, nets.clone());
-    nets
 }
 
 #[cfg(test)]
