@@ -19,8 +19,8 @@ use std::time::Instant;
 const THEOREMS: [(u32, u32); 3] = [(13, 3), (61, 4), (241, 3)];
 /// The modulus and the words that the field functions are proved for.
 const FIELD_THEOREMS: (u32, u32) = (113, 3);
-/// Bits of the operands that networks of products are proved for.
-const PRODUCT: u32 = 8;
+/// Bits of operands, and constants that they are multiplied by, that networks of products are proved for.
+const PRODUCTS: [(u32, Option<u32>); 5] = [(4, None), (5, None), (6, None), (8, Some(0xb3)), (8, Some(0xed))];
 /// Blocks that are synthesised in every run.
 const SMALL: [&str; 6] =
     ["add_sub_255", "add_sub_381", "dma_generator", "keccak", "pairing_control", "tree_control"];
@@ -132,7 +132,7 @@ pub(crate) fn proofs(full: bool) -> Result<(), RtlError> {
     for (q, digit) in THEOREMS {
         all.extend(theorems(q, digit)?);
     }
-    all.extend(product_theorems(PRODUCT, &Library::read(&root().join(BUILT_IN))?)?);
+    all.extend(product_theorems(&PRODUCTS, &Library::read(&root().join(BUILT_IN))?)?);
     all.push(dma::theorem());
     all.extend(msm::theorems());
     all.extend(tree::theorems(if full { &tree::PROVED } else { &tree::PROVED[..1] }));

@@ -163,20 +163,24 @@ endmodule
     Function::ALL.into_iter().map(theorem).collect()
 }
 
-/// The theorems about the networks that stand for products in a synthesis: that of two operands of so many bits with an addend, and that
-/// of one and a constant. The library's adders are written as what they compute.
+/// The theorems about the networks that stand for products in a synthesis: operands of so many bits times each other or times a
+/// constant, with an addend. The library's cells are written as what they compute.
 ///
 /// # Errors
 /// Those of the kernels and of [`dense_module`].
-pub fn product_theorems(bits: u32, library: &Library) -> Result<Vec<Theorem>, RtlError> {
-    let theorem = |factor: Option<u32>| {
+pub fn product_theorems(
+    products: &[(u32, Option<u32>)],
+    library: &Library,
+) -> Result<Vec<Theorem>, RtlError> {
+    let theorem = |(bits, factor): &(u32, Option<u32>)| {
+        let (bits, factor) = (*bits, *factor);
         let mut kernel = Kernel::new("product");
         let (a, t) = (kernel.input("a", bits), kernel.input("t", bits));
         let b = match factor {
             Some(value) => Arg::small(u64::from(value)),
             None => kernel.input("b", bits),
         };
-        let parts = kernel.push(Op::Mac, 2 * bits, vec![a, b, t], &[1, 2 * bits]);
+        let parts = kernel.push(Op::Mac, 2 * bits, vec![a, b, t], &[0, 2 * bits]);
         kernel.output("c", 2 * bits, parts[1].into());
         let ports = if factor.is_none() { ".b(b), " } else { "" };
         let value = factor.map_or("b".to_owned(), |value| format!("{bits}'d{value}"));
@@ -197,7 +201,7 @@ endmodule
         let title = format!("the network of a product of {bits} bits by {by}, with an addend");
         Ok(Theorem { title, text, clocked: false })
     };
-    [None, Some(0xb3), Some(0xed)].into_iter().map(theorem).collect()
+    products.iter().map(theorem).collect()
 }
 
 impl Theorem {

@@ -342,7 +342,8 @@ impl<'a> Body<'a> {
     /// Whether a low product is only there for a sum of as many bits whose other operand is another such product.
     fn only_in_a_sum_of_products(&self, var: Var) -> bool {
         let low = |arg: &Arg| {
-            let product = |v: &Var| self.kernel.body.iter().any(|i| i.op == Op::MulLo && i.outs.last() == Some(v));
+            let product =
+                |v: &Var| self.kernel.body.iter().any(|i| i.op == Op::MulLo && i.outs.last() == Some(v));
             matches!(arg, Arg::Var(v) if self.uses[v.0 as usize] == 1 && product(v))
         };
         let sums = self.kernel.body.iter().find(|i| i.args.contains(&Arg::Var(var)));

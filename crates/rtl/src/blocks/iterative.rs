@@ -37,8 +37,7 @@ pub fn print<F: Datapath>(name: &str, config: &MmDesign) -> Result<Block, RtlErr
         ("reduce", steps.reduce()),
         ("subtract", steps.subtract()),
     ];
-    let kernels =
-        kernels.map(|(kind, kernel)| (format!("{name}_{kind}"), fixed(kernel, &m.q, &m.qinv)));
+    let kernels = kernels.map(|(kind, kernel)| (format!("{name}_{kind}"), fixed(kernel, &m.q, &m.qinv)));
     let mut text = String::new();
     for (name, kernel) in &kernels {
         text += &module(kernel, name)?;

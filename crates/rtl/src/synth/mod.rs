@@ -18,8 +18,8 @@ mod table;
 mod timing;
 
 pub use beside::beside_papers;
-pub use library::{Arc, BUILT_IN, Cell, Library, State};
 pub(crate) use function::Function;
+pub use library::{Arc, BUILT_IN, Cell, Library, State};
 pub use netlist::{Instance, Netlist};
 pub use power::{Energies, Power, Units, Wires, energies};
 pub use products::{Products, dense_module};
@@ -167,7 +167,9 @@ pub fn report(
         if let Some((_, of)) = block.parts.iter().find(|(module, _)| module == name) {
             let part = kept(of)?;
             products = products.max(part.products);
-            modules.extend(part.modules.into_iter().map(|part| Module { instances: part.instances * times, ..part }));
+            modules.extend(
+                part.modules.into_iter().map(|part| Module { instances: part.instances * times, ..part }),
+            );
             continue;
         }
         let netlist = netlists.get(name).ok_or_else(|| missing(format!("module {name}")))?;

@@ -123,7 +123,8 @@ fn parts(library: &Library, inputs: u32, outputs: &[u64]) -> Vec<(Part, Cell)> {
         let delay = |from: &String, to: &String| {
             (slowest(cell, Some(from), Some(to), load) * library.picoseconds) as u32
         };
-        let delays = pins.iter().map(|from| outputs.iter().map(|(to, _)| delay(from, to)).collect()).collect();
+        let delays =
+            pins.iter().map(|from| outputs.iter().map(|(to, _)| delay(from, to)).collect()).collect();
         let loads = cell.inputs.values().copied().collect();
         let part = Part { cell: name.clone(), inputs: pins, outputs, loads, delays, area: cell.area };
         Some((part, cell.clone()))
@@ -196,7 +197,8 @@ mod tests {
     #[test]
     fn a_library_without_adders_is_told_what_it_lacks() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let text = "library (small) { capacitive_load_unit (1, ff); nom_voltage : 1; cell (NAND2_1) { area : 1; } }";
+        let text =
+            "library (small) { capacitive_load_unit (1, ff); nom_voltage : 1; cell (NAND2_1) { area : 1; } }";
         std::fs::write(file.path(), text).unwrap();
         let error = Cells::of(&Library::read(file.path()).unwrap()).err().map(|error| error.to_string());
         assert!(error.is_some_and(|error| error.contains("adds three bits")));

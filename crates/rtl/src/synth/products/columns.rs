@@ -61,8 +61,7 @@ impl Columns {
         let mut latest = 0;
         Reduction { network: &mut network.without_gates(), limit: 0, latest: &mut latest }
             .rows(&self.nets, &constant);
-        let [left, right] =
-            Reduction { network, limit: latest, latest: &mut 0 }.rows(&self.nets, &constant);
+        let [left, right] = Reduction { network, limit: latest, latest: &mut 0 }.rows(&self.nets, &constant);
         sums::sum(network, &left, &right, self.complements)
     }
 }

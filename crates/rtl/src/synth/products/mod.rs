@@ -85,7 +85,8 @@ fn network<'a>(products: &systemverilog::Products, cells: &'a Cells) -> (Network
         Operand::Vector(name, bits) => Term::Nets(network.operand(name, *bits)),
         Operand::Constant(value) => Term::Constant(value.clone()),
     };
-    let factors: Vec<[Term; 2]> = products.factors.iter().map(|pair| pair.each_ref().map(&mut term)).collect();
+    let factors: Vec<[Term; 2]> =
+        products.factors.iter().map(|pair| pair.each_ref().map(&mut term)).collect();
     let addends: Vec<Term> = products.addends.iter().map(term).collect();
     let complements = factors.iter().any(|pair| matches!(pair, [Term::Nets(_), Term::Nets(_)]));
     let mut columns = Columns::new(products.bits, complements);

@@ -135,7 +135,8 @@ impl<'a> Network<'a> {
     /// High if in none of the pairs both nets are.
     pub(super) fn neither(&mut self, pairs: &[[Net; 2]]) -> Net {
         let inputs = pairs.as_flattened().to_vec();
-        let Some(part) = self.cells.select.as_ref().filter(|_| inputs.len() == 6 && !inputs.contains(&HIGH)) else {
+        let Some(part) = self.cells.select.as_ref().filter(|_| inputs.len() == 6 && !inputs.contains(&HIGH))
+        else {
             return self.logic(Logic::Neither, inputs);
         };
         let out = self.net(self.latest(&inputs) + 2 * self.cells.gate());
@@ -248,7 +249,11 @@ impl<'a> Network<'a> {
             before[first].append(&mut stages);
         }
         let gates = core::mem::take(&mut self.gates);
-        self.gates = before.into_iter().zip(gates).flat_map(|(buffers, gate)| buffers.into_iter().chain([gate])).collect();
+        self.gates = before
+            .into_iter()
+            .zip(gates)
+            .flat_map(|(buffers, gate)| buffers.into_iter().chain([gate]))
+            .collect();
     }
 
     /// Lines of SystemVerilog that declare a vector and drive it by some nets, and the modules of which there are instances in
@@ -314,9 +319,13 @@ impl Network<'_> {
     /// The values of some nets for these values of the operands.
     pub(super) fn values(&self, operands: &[BigUint], of: &[Net]) -> BigUint {
         let operands = self.operands.iter().zip(operands);
-        let bits = operands.flat_map(|((_, nets), operand)| (0..nets.len() as u64).map(|bit| operand.bit(bit)));
+        let bits =
+            operands.flat_map(|((_, nets), operand)| (0..nets.len() as u64).map(|bit| operand.bit(bit)));
         let mut number = BigUint::ZERO;
-        self.evaluate(bits.collect(), of).into_iter().zip(0u64..).for_each(|(value, bit)| number.set_bit(bit, value));
+        self.evaluate(bits.collect(), of)
+            .into_iter()
+            .zip(0u64..)
+            .for_each(|(value, bit)| number.set_bit(bit, value));
         number
     }
 

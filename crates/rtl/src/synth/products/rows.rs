@@ -96,10 +96,14 @@ impl Lines {
 /// Adds the product of a variable factor and a constant.
 pub(super) fn constant(network: &mut Network<'_>, columns: &mut Columns, x: &[Net], factor: &BigUint) {
     let shapes = (2..=6).map(|window| digits(factor, window));
-    let Some(digits) = shapes.min_by_key(|digits| cost(digits, x.len() as u32, columns.bits())) else { return };
+    let Some(digits) = shapes.min_by_key(|digits| cost(digits, x.len() as u32, columns.bits())) else {
+        return;
+    };
     let mut multiples = BTreeMap::from([(1, x.to_vec())]);
     for (weight, digit) in digits {
-        let nets = multiples.entry(digit.unsigned_abs()).or_insert_with(|| multiple(network, x, digit.unsigned_abs()));
+        let nets = multiples
+            .entry(digit.unsigned_abs())
+            .or_insert_with(|| multiple(network, x, digit.unsigned_abs()));
         shifted(network, columns, nets, weight, digit < 0);
     }
 }

@@ -125,7 +125,8 @@ fn random_values_and_edges_of_every_product_of_the_blocks() {
         }
         let edge = |bits: u32, kind: usize| {
             let ones = masked(|| u64::MAX, bits);
-            [BigUint::ZERO, BigUint::from(1u32), &ones >> 1u32, BigUint::from(1u32) << (bits - 1), ones][kind].clone()
+            [BigUint::ZERO, BigUint::from(1u32), &ones >> 1u32, BigUint::from(1u32) << (bits - 1), ones][kind]
+                .clone()
         };
         for case in 0..5usize.pow(widths.len() as u32) {
             let places = widths.iter().zip(0u32..);
