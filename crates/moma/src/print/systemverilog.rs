@@ -404,3 +404,68 @@ fn fit(name: &str, have: u32, want: u32) -> String {
         std::cmp::Ordering::Greater => slice(name, 0, want),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// The products that the printer comes to in a kernel, and the text around them.
+    fn printed(kernel: &Kernel) -> (Vec<Products>, String) {
+        let all = RefCell::new(Vec::new());
+        let other = |products: &Products| {
+            all.borrow_mut().push(products.clone());
+            format!("    {};\n", products.name)
+        };
+        let text = module_with(kernel, "m", &other).unwrap();
+        (all.into_inner(), text)
+    }
+
+    fn vector(name: &str, bits: u32) -> Operand {
+        Operand::Vector(name.to_owned(), bits)
+    }
+
+    #[test]
+    fn products_with_their_addends_are_handed_to_another_printer() {
+        let mut k = Kernel::new("m");
+        let [a, b, t] = [("a", 4), ("b", 9), ("t", 12)].map(|(name, bits)| k.input(name, bits));
+        let parts = k.push(Op::Mac, 12, vec![a, b, t], &[2, 12]);
+        k.output("c", 12, parts[1].into());
+        k.output("d", 2, parts[0].into());
+        let (products, text) = printed(&k);
+        let factors = vec![[vector("a", 4), vector("b", 9)]];
+        let want = Products { name: "sum0".to_owned(), bits: 14, factors, addends: vec![vector("t", 12)] };
+        assert_eq!(products, [want]);
+        assert!(
+            text.contains("    sum0;\n") && text.contains("= sum0[13:12];") && !text.contains('*'),
+            "{text}"
+        );
+        assert!(module(&k, "m").unwrap().contains("a * b"));
+    }
+
+    #[test]
+    fn a_sum_of_two_low_products_is_one_unless_one_is_needed_by_itself() {
+        for alone in [false, true] {
+            let mut k = Kernel::new("m");
+            let [a, b] = [("a", 4), ("b", 4)].map(|(name, bits)| k.input(name, bits));
+            let x = k.push(Op::MulLo, 4, vec![a.clone(), Arg::small(11)], &[4])[0];
+            let y = k.push(Op::MulLo, 4, vec![a, b], &[4])[0];
+            let sum = k.push(Op::Add, 4, vec![x.into(), y.into()], &[4])[0];
+            k.output("c", 4, sum.into());
+            if alone {
+                k.output("d", 4, y.into());
+            }
+            let (products, text) = printed(&k);
+            let constant = [vector("a", 4), Operand::Constant(BigUint::from(11u32))];
+            let pairs = [vec![constant], vec![[vector("a", 4), vector("b", 4)]]];
+            let factors: Vec<_> = products.iter().map(|p| p.factors.clone()).collect();
+            if alone {
+                assert_eq!(factors, pairs);
+                assert!(text.contains(" + "), "{text}");
+            } else {
+                assert_eq!(factors, [pairs.concat()]);
+                assert!(!text.contains(" + "), "{text}");
+            }
+        }
+    }
+}

@@ -211,6 +211,12 @@ mod tests {
         let mut moved = report(5);
         moved.modules[1].path_ps = Some(600.0);
         assert!(moved.difference(&kept).is_some_and(|what| what.ends_with(" and is 600")));
+        // Products that were made in another way; reports of before say nothing of them.
+        let mut dense = report(5);
+        dense.products = Products::Dense;
+        assert_eq!(dense.difference(&kept), Some("products were Yosys and are Dense".to_owned()));
+        let texts = [&kept, &dense].map(|report| serde_json::to_string(report).unwrap());
+        assert!(!texts[0].contains("products") && texts[1].contains("\"products\":\"dense\""));
         // Another build of the same tool.
         let mut near = report(5);
         near.area_um2 *= 1.0 + EQUAL / 2.0;
