@@ -1,5 +1,7 @@
 //! A block of hardware: one module at the top of a file, with what a test bench must know of it.
 
+use pairwright_moma::ir::Kernel;
+
 /// A port or a register.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signal {
@@ -42,6 +44,8 @@ pub struct Block {
     pub text: String,
     /// Modules of it that are blocks of their own under another name, with the name of that block: syntheses take its result.
     pub parts: Vec<(String, &'static str)>,
+    /// Modules of it with products, by name, with the kernels that they are printed of: a synthesis may make products in another way.
+    pub kernels: Vec<(String, Kernel)>,
 }
 
 impl Block {

@@ -6,8 +6,8 @@ use pairwright_rtl::blocks::{self, Entry, dma, msm, processor, tree};
 use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
-use pairwright_rtl::prove::{field_theorems, prove, theorems};
-use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Report, beside_papers, report, table};
+use pairwright_rtl::prove::{field_theorems, product_theorems, prove, theorems};
+use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Products, Report, beside_papers, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
 use serde::Serialize;
@@ -19,6 +19,8 @@ use std::time::Instant;
 const THEOREMS: [(u32, u32); 3] = [(13, 3), (61, 4), (241, 3)];
 /// The modulus and the words that the field functions are proved for.
 const FIELD_THEOREMS: (u32, u32) = (113, 3);
+/// Bits of operands, and constants that they are multiplied by, that networks of products are proved for.
+const PRODUCTS: [(u32, Option<u32>); 5] = [(4, None), (5, None), (6, None), (8, Some(0xb3)), (8, Some(0xed))];
 /// Blocks that are synthesised in every run.
 const SMALL: [&str; 6] =
     ["add_sub_255", "add_sub_381", "dma_generator", "keccak", "pairing_control", "tree_control"];
@@ -56,15 +58,18 @@ pub(crate) struct SynthArgs {
     /// A file in the Liberty format that has what the library's cells draw, where the library has not
     #[arg(long, value_name = "FILE", requires = "energy")]
     power: Option<PathBuf>,
+    /// How products become gates; what is kept has the dense ones, and is compared with no other
+    #[arg(long, value_enum, default_value_t = Products::Dense)]
+    products: Products,
     /// Keep the results instead of comparing with those that are kept
-    #[arg(long)]
+    #[arg(long, conflicts_with = "products")]
     bless: bool,
 }
 
 impl SynthArgs {
     /// A comparison of blocks, or of all that have a result, with what is kept of them in the repository's library.
     fn kept(blocks: Vec<String>) -> Self {
-        Self { blocks, liberty: None, energy: true, power: None, bless: false }
+        Self { blocks, liberty: None, energy: true, power: None, products: Products::Dense, bless: false }
     }
 }
 
@@ -127,6 +132,7 @@ pub(crate) fn proofs(full: bool) -> Result<(), RtlError> {
     for (q, digit) in THEOREMS {
         all.extend(theorems(q, digit)?);
     }
+    all.extend(product_theorems(&PRODUCTS, &Library::read(&root().join(BUILT_IN))?)?);
     all.push(dma::theorem());
     all.extend(msm::theorems());
     all.extend(tree::theorems(if full { &tree::PROVED } else { &tree::PROVED[..1] }));
@@ -299,8 +305,11 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         }
         let block = entry.block()?;
         let synthesis = folder()?;
-        let mapped = Mapped::of(&block, &library, &tools, synthesis.path())?;
-        let part = |name: &str| kept(&results.join(file(name, &library.name)));
+        let mapped = Mapped::of(&block, &library, args.products, &tools, synthesis.path())?;
+        let part = |name: &str| match args.products {
+            Products::Dense => kept(&results.join(file(name, &library.name))),
+            Products::Yosys => anew(name, &library, &tools),
+        };
         let report = report(&block, &mapped, &library, part)?;
         println!(
             "{}: {:.0} NAND2 equivalents of {}, {:.1} s{}",
@@ -311,7 +320,10 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
             report.measured.peak_mib.map_or(String::new(), |mib| format!(", {mib:.0} MiB"))
         );
         let differs = |report: &Report, kept: &Report| report.difference(kept);
-        keep(&report, &results.join(&name), args.bless, differs)?;
+        let comparable = args.products == Products::Dense;
+        if comparable {
+            keep(&report, &results.join(&name), args.bless, differs)?;
+        }
         reports.push(report);
         let path = counts.join(&name);
         if args.energy && (!kept_only || path.is_file()) {
@@ -329,7 +341,7 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
                 let what = "the library does not say what its cells draw; --power FILE does".to_owned();
                 return Err(RtlError::Golden { path, what });
             }
-            if args.bless || path.is_file() {
+            if comparable && (args.bless || path.is_file()) {
                 keep(&energy, &path, args.bless, |energy: &Energy, kept: &Energy| energy.difference(kept))?;
             }
             energies.push(energy);
@@ -344,6 +356,13 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         print!("\n{}", energy_table(&energies));
     }
     Ok(())
+}
+
+/// The report of a block whose products are as Yosys makes them, with its parts; none of that is kept.
+fn anew(name: &str, library: &Library, tools: &Tools) -> Result<Report, RtlError> {
+    let (block, place) = (blocks::find(name)?.block()?, folder()?);
+    let mapped = Mapped::of(&block, library, Products::Yosys, tools, place.path())?;
+    report(&block, &mapped, library, |name| anew(name, library, tools))
 }
 
 /// Writes a result to its file, or compares it with the one that is there.

@@ -2,10 +2,11 @@
 //! what they must compute, written with Verilog's own operators.
 
 use crate::error::RtlError;
+use crate::synth::{Library, dense_module};
 use crate::tools::{Tools, write};
 use num_bigint::BigUint;
 use pairwright_moma::catalogue::{FieldSpec, Function};
-use pairwright_moma::ir::{Param, Reduction};
+use pairwright_moma::ir::{Arg, Kernel, Op, Param, Reduction};
 use pairwright_moma::lower::{Options, lower};
 use pairwright_moma::machine::Machine;
 use pairwright_moma::print::Layout;
@@ -160,6 +161,47 @@ endmodule
         })
     };
     Function::ALL.into_iter().map(theorem).collect()
+}
+
+/// The theorems about the networks that stand for products in a synthesis: operands of so many bits times each other or times a
+/// constant, with an addend. The library's cells are written as what they compute.
+///
+/// # Errors
+/// Those of the kernels and of [`dense_module`].
+pub fn product_theorems(
+    products: &[(u32, Option<u32>)],
+    library: &Library,
+) -> Result<Vec<Theorem>, RtlError> {
+    let theorem = |(bits, factor): &(u32, Option<u32>)| {
+        let (bits, factor) = (*bits, *factor);
+        let mut kernel = Kernel::new("product");
+        let (a, t) = (kernel.input("a", bits), kernel.input("t", bits));
+        let b = match factor {
+            Some(value) => Arg::small(u64::from(value)),
+            None => kernel.input("b", bits),
+        };
+        let parts = kernel.push(Op::Mac, 2 * bits, vec![a, b, t], &[0, 2 * bits]);
+        kernel.output("c", 2 * bits, parts[1].into());
+        let ports = if factor.is_none() { ".b(b), " } else { "" };
+        let value = factor.map_or("b".to_owned(), |value| format!("{bits}'d{value}"));
+        let text = format!(
+            "{}
+module theorem (input wire [{top}:0] a, input wire [{top}:0] b, input wire [{top}:0] t);
+    wire [{last}:0] c;
+    product block (.a(a), {ports}.t(t), .c(c));
+    wire [{last}:0] want = a * {value} + t;
+    always @* assert (c == want);
+endmodule
+",
+            dense_module(&kernel, "product", library)?,
+            top = bits - 1,
+            last = 2 * bits - 1,
+        );
+        let by = factor.map_or(format!("{bits} bits"), |value| value.to_string());
+        let title = format!("the network of a product of {bits} bits by {by}, with an addend");
+        Ok(Theorem { title, text, clocked: false })
+    };
+    products.iter().map(theorem).collect()
 }
 
 impl Theorem {

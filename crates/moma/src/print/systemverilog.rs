@@ -6,6 +6,7 @@
 //! that a synthesiser sees factors as narrow as they are.
 
 use num_bigint::BigUint;
+use std::collections::BTreeMap;
 
 use super::{Language, Layout, Printer, uses};
 use crate::error::MomaError;
@@ -55,7 +56,46 @@ impl Printer for SystemVerilog {
 /// # Errors
 /// [`MomaError::NotPrintable`] for an operation that is no native one, such as a modular product that was not lowered.
 pub fn module(kernel: &Kernel, name: &str) -> Result<String, MomaError> {
-    let mut body = Body::new(kernel);
+    print(Body::new(kernel, None), name)
+}
+
+/// An operand of a product.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Operand {
+    /// A vector of a name and of so many bits.
+    Vector(String, u32),
+    /// A number that the text has in it.
+    Constant(BigUint),
+}
+
+/// Products that the printer has come to, with what is added to them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Products {
+    /// Name of the vector that takes the sum.
+    pub name: String,
+    /// Bits of that vector; higher bits of the sum are dropped.
+    pub bits: u32,
+    /// The factors of each product.
+    pub factors: Vec<[Operand; 2]>,
+    /// What is added to the products.
+    pub addends: Vec<Operand>,
+}
+
+/// The same module, with other text for its products: `other` returns lines that declare the vector of a sum of products and drive it.
+/// A sum of two low products is one.
+///
+/// # Errors
+/// Those of [`module`].
+pub fn module_with(
+    kernel: &Kernel,
+    name: &str,
+    other: &dyn Fn(&Products) -> String,
+) -> Result<String, MomaError> {
+    print(Body::new(kernel, Some(other)), name)
+}
+
+fn print(mut body: Body<'_>, name: &str) -> Result<String, MomaError> {
+    let kernel = body.kernel;
     let input = |(name, bits)| format!("    input  wire [{}:0] {name}", bits - 1);
     let output = |(name, bits)| format!("    output wire [{}:0] {name}", bits - 1);
     let ports: Vec<String> = kernel
@@ -81,10 +121,17 @@ struct Body<'a> {
     /// How often each variable is read.
     uses: Vec<u32>,
     text: String,
+    /// Other text for products.
+    other: Other<'a>,
+    /// Factors of low products that are printed with the sum that they are for.
+    awaited: BTreeMap<Var, [Operand; 2]>,
 }
 
+/// What prints products in another way, if anything does.
+type Other<'a> = Option<&'a dyn Fn(&Products) -> String>;
+
 impl<'a> Body<'a> {
-    fn new(kernel: &'a Kernel) -> Self {
+    fn new(kernel: &'a Kernel, other: Other<'a>) -> Self {
         let mut names: Vec<String> = (0..kernel.bits.len()).map(|v| format!("v{v}")).collect();
         for p in &kernel.inputs {
             for (i, part) in p.parts.iter().enumerate() {
@@ -94,7 +141,7 @@ impl<'a> Body<'a> {
                 }
             }
         }
-        Body { kernel, names, uses: uses(kernel), text: String::new() }
+        Body { kernel, names, uses: uses(kernel), text: String::new(), other, awaited: BTreeMap::new() }
     }
 
     fn line(&mut self, line: &str) {
@@ -182,6 +229,9 @@ impl<'a> Body<'a> {
             Op::Add | Op::Sub => {
                 let sign = if inst.op == Op::Add { " + " } else { " - " };
                 let carry = inst.outs.len() == 2 && self.uses[inst.outs[0].0 as usize] > 0;
+                if !carry && self.awaited_sum(inst, last) {
+                    return Ok(());
+                }
                 if !carry {
                     let value = joined(self, bits.max(1), sign);
                     self.define(last, &value);
@@ -193,43 +243,7 @@ impl<'a> Body<'a> {
                 self.define(inst.outs[0], &slice(&sum, w, 1));
                 self.define(last, &slice(&sum, 0, bits));
             }
-            Op::Mul | Op::MulLo | Op::Mac => {
-                let (a, b) = (&inst.args[0], &inst.args[1]);
-                let whole = self.width(a) + self.width(b);
-                let low_only = inst.op == Op::MulLo;
-                let product = format!("product{index}");
-                let value = format!("{} * {}", self.arg(a), self.arg(b));
-                self.line("/* verilator lint_off WIDTH */");
-                self.wire(&product, if low_only { whole.min(bits.max(1)) } else { whole }, &value);
-                self.line("/* verilator lint_on WIDTH */");
-                if low_only {
-                    let value = fit(&product, whole.min(bits.max(1)), bits.max(1));
-                    self.define(last, &value);
-                    return Ok(());
-                }
-                let high = self.kernel.bits[inst.outs[0].0 as usize];
-                let total = if high > 0 { w + high } else { bits.max(1) };
-                let mut sum = product;
-                let mut have = whole;
-                if inst.op == Op::Mac {
-                    let addends = inst.args[2..].iter().map(|a| self.fitted(a, total));
-                    let terms: Vec<String> =
-                        std::iter::once(fit(&sum, whole, total)).chain(addends).collect();
-                    sum = format!("sum{index}");
-                    have = total;
-                    self.wire(&sum, total, &terms.join(" + "));
-                }
-                let part = |low: u32, bits: u32| {
-                    let there = bits.min(have.saturating_sub(low));
-                    if there == 0 {
-                        constant(&BigUint::ZERO, bits.max(1))
-                    } else {
-                        fit(&slice(&sum, low, there), there, bits)
-                    }
-                };
-                self.define(inst.outs[0], &part(w, high));
-                self.define(last, &part(0, bits));
-            }
+            Op::Mul | Op::MulLo | Op::Mac => self.product(index, inst, last)?,
             Op::Lt | Op::Eq => {
                 let wide = self.width(&inst.args[0]).max(self.width(&inst.args[1]));
                 let value = joined(self, wide, if inst.op == Op::Lt { " < " } else { " == " });
@@ -261,6 +275,111 @@ impl<'a> Body<'a> {
         }
         Ok(())
     }
+
+    /// A product with what is added to it, and its parts.
+    fn product(&mut self, index: usize, inst: &Inst, last: Var) -> Result<(), MomaError> {
+        let (w, bits) = (inst.width, self.kernel.bits[last.0 as usize]);
+        let [a, b, addends @ ..] = &inst.args[..] else { return Err(refuse(inst)) };
+        let whole = self.width(a) + self.width(b);
+        let product = format!("product{index}");
+        if inst.op == Op::MulLo {
+            if self.other.is_some() && self.only_in_a_sum_of_products(last) {
+                self.awaited.insert(last, [self.operand(a), self.operand(b)]);
+                return Ok(());
+            }
+            let have = whole.min(bits.max(1));
+            if !self.otherwise(&product, have, a, b, &[]) {
+                self.multiply(&product, have, a, b);
+            }
+            self.define(last, &fit(&product, have, bits.max(1)));
+            return Ok(());
+        }
+        let high = self.kernel.bits[inst.outs[0].0 as usize];
+        let total = if high > 0 { w + high } else { bits.max(1) };
+        let (sum, have) = match inst.op {
+            Op::Mac => (format!("sum{index}"), total),
+            _ => (product.clone(), whole),
+        };
+        if !self.otherwise(&sum, have, a, b, addends) {
+            self.multiply(&product, whole, a, b);
+            if inst.op == Op::Mac {
+                let addends = addends.iter().map(|a| self.fitted(a, total));
+                let terms: Vec<String> =
+                    std::iter::once(fit(&product, whole, total)).chain(addends).collect();
+                self.wire(&sum, total, &terms.join(" + "));
+            }
+        }
+        let part = |low: u32, bits: u32| {
+            let there = bits.min(have.saturating_sub(low));
+            if there == 0 {
+                constant(&BigUint::ZERO, bits.max(1))
+            } else {
+                fit(&slice(&sum, low, there), there, bits)
+            }
+        };
+        self.define(inst.outs[0], &part(w, high));
+        self.define(last, &part(0, bits));
+        Ok(())
+    }
+
+    /// Prints a product in the other way, if there is one.
+    fn otherwise(&mut self, name: &str, bits: u32, a: &Arg, b: &Arg, addends: &[Arg]) -> bool {
+        let Some(other) = self.other else { return false };
+        let factors = vec![[self.operand(a), self.operand(b)]];
+        let addends = addends.iter().map(|addend| self.operand(addend)).collect();
+        self.text.push_str(&other(&Products { name: name.to_owned(), bits, factors, addends }));
+        true
+    }
+
+    fn operand(&self, arg: &Arg) -> Operand {
+        match arg {
+            Arg::Var(v) if self.kernel.bits[v.0 as usize] == 0 => Operand::Constant(BigUint::ZERO),
+            Arg::Var(v) => Operand::Vector(self.names[v.0 as usize].clone(), self.width(arg)),
+            Arg::Const(c) => Operand::Constant(c.clone()),
+        }
+    }
+
+    /// Whether a low product is only there for a sum of as many bits whose other operand is another such product.
+    fn only_in_a_sum_of_products(&self, var: Var) -> bool {
+        let low = |arg: &Arg| {
+            let product =
+                |v: &Var| self.kernel.body.iter().any(|i| i.op == Op::MulLo && i.outs.last() == Some(v));
+            matches!(arg, Arg::Var(v) if self.uses[v.0 as usize] == 1 && product(v))
+        };
+        let sums = self.kernel.body.iter().find(|i| i.args.contains(&Arg::Var(var)));
+        sums.is_some_and(|sum| {
+            let bits = |v: &Var| self.kernel.bits[v.0 as usize];
+            let one = sum.outs.len() == 1 || self.uses[sum.outs[0].0 as usize] == 0;
+            sum.op == Op::Add
+                && one
+                && sum.args.iter().all(low)
+                && sum.outs.last().is_some_and(|last| bits(last) == bits(&var))
+        })
+    }
+
+    /// Prints a sum with the products that waited for it; false if none did.
+    fn awaited_sum(&mut self, inst: &Inst, last: Var) -> bool {
+        let Some(other) = self.other else { return false };
+        let factors = inst.args.iter().filter_map(|arg| match arg {
+            Arg::Var(v) => self.awaited.remove(v),
+            Arg::Const(_) => None,
+        });
+        let factors: Vec<[Operand; 2]> = factors.collect();
+        if factors.len() < inst.args.len() {
+            return false;
+        }
+        let (name, bits) = (self.names[last.0 as usize].clone(), self.kernel.bits[last.0 as usize]);
+        self.text.push_str(&other(&Products { name, bits, factors, addends: Vec::new() }));
+        true
+    }
+
+    /// A product by the language's own operator.
+    fn multiply(&mut self, name: &str, bits: u32, a: &Arg, b: &Arg) {
+        let value = format!("{} * {}", self.arg(a), self.arg(b));
+        self.line("/* verilator lint_off WIDTH */");
+        self.wire(name, bits, &value);
+        self.line("/* verilator lint_on WIDTH */");
+    }
 }
 
 fn refuse(inst: &Inst) -> MomaError {
@@ -283,5 +402,70 @@ fn fit(name: &str, have: u32, want: u32) -> String {
         std::cmp::Ordering::Less => format!("{{{}'d0, {name}}}", want - have),
         std::cmp::Ordering::Equal => name.to_owned(),
         std::cmp::Ordering::Greater => slice(name, 0, want),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// The products that the printer comes to in a kernel, and the text around them.
+    fn printed(kernel: &Kernel) -> (Vec<Products>, String) {
+        let all = RefCell::new(Vec::new());
+        let other = |products: &Products| {
+            all.borrow_mut().push(products.clone());
+            format!("    {};\n", products.name)
+        };
+        let text = module_with(kernel, "m", &other).unwrap();
+        (all.into_inner(), text)
+    }
+
+    fn vector(name: &str, bits: u32) -> Operand {
+        Operand::Vector(name.to_owned(), bits)
+    }
+
+    #[test]
+    fn products_with_their_addends_are_handed_to_another_printer() {
+        let mut k = Kernel::new("m");
+        let [a, b, t] = [("a", 4), ("b", 9), ("t", 12)].map(|(name, bits)| k.input(name, bits));
+        let parts = k.push(Op::Mac, 12, vec![a, b, t], &[2, 12]);
+        k.output("c", 12, parts[1].into());
+        k.output("d", 2, parts[0].into());
+        let (products, text) = printed(&k);
+        let factors = vec![[vector("a", 4), vector("b", 9)]];
+        let want = Products { name: "sum0".to_owned(), bits: 14, factors, addends: vec![vector("t", 12)] };
+        assert_eq!(products, [want]);
+        assert!(
+            text.contains("    sum0;\n") && text.contains("= sum0[13:12];") && !text.contains('*'),
+            "{text}"
+        );
+        assert!(module(&k, "m").unwrap().contains("a * b"));
+    }
+
+    #[test]
+    fn a_sum_of_two_low_products_is_one_unless_one_is_needed_by_itself() {
+        for alone in [false, true] {
+            let mut k = Kernel::new("m");
+            let [a, b] = [("a", 4), ("b", 4)].map(|(name, bits)| k.input(name, bits));
+            let x = k.push(Op::MulLo, 4, vec![a.clone(), Arg::small(11)], &[4])[0];
+            let y = k.push(Op::MulLo, 4, vec![a, b], &[4])[0];
+            let sum = k.push(Op::Add, 4, vec![x.into(), y.into()], &[4])[0];
+            k.output("c", 4, sum.into());
+            if alone {
+                k.output("d", 4, y.into());
+            }
+            let (products, text) = printed(&k);
+            let constant = [vector("a", 4), Operand::Constant(BigUint::from(11u32))];
+            let pairs = [vec![constant], vec![[vector("a", 4), vector("b", 4)]]];
+            let factors: Vec<_> = products.iter().map(|p| p.factors.clone()).collect();
+            if alone {
+                assert_eq!(factors, pairs);
+                assert!(text.contains(" + "), "{text}");
+            } else {
+                assert_eq!(factors, [pairs.concat()]);
+                assert!(!text.contains(" + "), "{text}");
+            }
+        }
     }
 }

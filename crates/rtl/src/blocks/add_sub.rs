@@ -60,6 +60,7 @@ endmodule
         interval: 1,
         text,
         parts: Vec::new(),
+        kernels: Vec::new(),
     })
 }
 

@@ -127,6 +127,7 @@ endmodule
         interval: 1,
         text,
         parts: vec![(product.name, "mm_255")],
+        kernels: Vec::new(),
     })
 }
 

@@ -110,6 +110,7 @@ endmodule
         interval: UNIT.interval(),
         text,
         parts: vec![(product.name, "mm_381")],
+        kernels: Vec::new(),
     })
 }
 

@@ -37,9 +37,10 @@ pub fn print<F: Datapath>(name: &str, config: &MmDesign) -> Result<Block, RtlErr
         ("reduce", steps.reduce()),
         ("subtract", steps.subtract()),
     ];
+    let kernels = kernels.map(|(kind, kernel)| (format!("{name}_{kind}"), fixed(kernel, &m.q, &m.qinv)));
     let mut text = String::new();
-    for (kind, kernel) in kernels {
-        text += &module(&fixed(kernel, &m.q, &m.qinv), &format!("{name}_{kind}"))?;
+    for (name, kernel) in &kernels {
+        text += &module(kernel, name)?;
         text.push('\n');
     }
     let rest = bits - w;
@@ -141,6 +142,7 @@ endmodule
         interval: config.ii(),
         text,
         parts: Vec::new(),
+        kernels: kernels.into(),
     })
 }
 

@@ -142,6 +142,7 @@ endmodule
         interval: ROUNDS,
         text,
         parts: Vec::new(),
+        kernels: Vec::new(),
     })
 }
 

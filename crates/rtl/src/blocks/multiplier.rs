@@ -11,6 +11,7 @@ use crate::{Block, Signal};
 use num_bigint::BigUint;
 use pairwright_chip::machine::mm::{Array, MmDesign, Product};
 use pairwright_chip::machine::{Datapath, Digits};
+use pairwright_moma::ir::Kernel;
 use pairwright_moma::print::systemverilog::module;
 use pairwright_moma::steps::{Steps, fixed};
 use pairwright_sim::Clocked;
@@ -88,12 +89,13 @@ struct Printer<'a> {
     modulus: Modulus,
     /// Texts of the modules of steps, by name.
     modules: BTreeMap<String, String>,
+    kernels: Vec<(String, Kernel)>,
     body: String,
 }
 
 impl<'a> Printer<'a> {
     fn new(name: &'a str, config: &'a MmDesign, modulus: Modulus) -> Self {
-        Self { name, config, modulus, modules: BTreeMap::new(), body: String::new() }
+        Self { name, config, modulus, modules: BTreeMap::new(), kernels: Vec::new(), body: String::new() }
     }
 
     /// An instance of a step, its module printed if it is not there yet.
@@ -114,6 +116,7 @@ impl<'a> Printer<'a> {
             }
             let kernel = fixed(kernel, &self.modulus.q, &self.modulus.qinv);
             self.modules.insert(name.clone(), module(&kernel, &name)?);
+            self.kernels.push((name.clone(), kernel));
         }
         let ports: Vec<String> =
             connections.iter().map(|(port, value)| format!(".{port}({value})")).collect();
@@ -230,6 +233,7 @@ impl<'a> Printer<'a> {
             interval: self.config.ii(),
             text,
             parts: Vec::new(),
+            kernels: self.kernels,
         })
     }
 }

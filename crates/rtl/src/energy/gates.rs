@@ -1,8 +1,8 @@
 //! A mapped block as one list of cells: modules in modules are opened, and cells stand in an order in which each comes after
 //! those that drive it.
 
-use super::function::Function;
 use crate::error::RtlError;
+use crate::synth::Function;
 use crate::synth::{Cell, Library, Netlist};
 use crate::{Block, Signal};
 use std::collections::BTreeMap;

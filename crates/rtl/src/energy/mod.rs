@@ -7,7 +7,6 @@
 
 mod delays;
 mod events;
-mod function;
 mod gates;
 mod lanes;
 mod price;

@@ -11,7 +11,8 @@ use crate::{Block, Signal};
 use pairwright_sim::cells::{Choice, Pulses};
 
 /// A supply of 2 V, femtofarads: a change of 1 fF costs 2 fJ. A NAND gate of pins of 1 and 3 fF takes 2 ns, an inverter of 5 fF
-/// takes 1 ns; a flip-flop of 7 fF has a clock of 11 fF and takes 1 ns.
+/// takes 1 ns; an adder of two bits of 1 and 2 fF takes 3 ns for its sum and 1 ns for its carry; a flip-flop of 7 fF has a clock of
+/// 11 fF and takes 1 ns.
 const LIBRARY: &str = "library (tiny) { time_unit : \"1ns\"; capacitive_load_unit (1, ff); leakage_power_unit : \"1nW\"; nom_voltage : 2;
   default_wire_load : w; wire_load (w) { capacitance : 0.5; slope : 2; fanout_length (1, 2); }
   cell (NAND2_1) { area : 1; cell_leakage_power : 10;
@@ -28,6 +29,19 @@ const LIBRARY: &str = "library (tiny) { time_unit : \"1ns\"; capacitive_load_uni
     pin (Y) { direction : output; function : \"!A\";
       internal_power () { related_pin : A; rise_power (s) { values (\"1\"); } fall_power (s) { values (\"1\"); } }
       timing () { related_pin : A; timing_sense : negative_unate; cell_rise (s) { values (\"1\"); } rise_transition (s) { values (\"0\"); }
+        cell_fall (s) { values (\"1\"); } fall_transition (s) { values (\"0\"); } } } }
+  cell (HALF) { area : 3; cell_leakage_power : 5; pin (A) { direction : input; capacitance : 1; } pin (B) { direction : input; capacitance : 2; }
+    pin (S) { direction : output; function : \"(A&!B) | (!A&B)\";
+      internal_power () { related_pin : A; rise_power (s) { values (\"1\"); } fall_power (s) { values (\"1\"); } } internal_power () { related_pin : B; rise_power (s) { values (\"3\"); } fall_power (s) { values (\"3\"); } }
+      timing () { related_pin : A; timing_sense : non_unate; cell_rise (s) { values (\"3\"); } rise_transition (s) { values (\"0\"); }
+        cell_fall (s) { values (\"3\"); } fall_transition (s) { values (\"0\"); } }
+      timing () { related_pin : B; timing_sense : non_unate; cell_rise (s) { values (\"3\"); } rise_transition (s) { values (\"0\"); }
+        cell_fall (s) { values (\"3\"); } fall_transition (s) { values (\"0\"); } } }
+    pin (C) { direction : output; function : \"A&B\";
+      internal_power () { related_pin : A; rise_power (s) { values (\"10\"); } fall_power (s) { values (\"10\"); } } internal_power () { related_pin : B; rise_power (s) { values (\"20\"); } fall_power (s) { values (\"20\"); } }
+      timing () { related_pin : A; timing_sense : positive_unate; cell_rise (s) { values (\"1\"); } rise_transition (s) { values (\"0\"); }
+        cell_fall (s) { values (\"1\"); } fall_transition (s) { values (\"0\"); } }
+      timing () { related_pin : B; timing_sense : positive_unate; cell_rise (s) { values (\"1\"); } rise_transition (s) { values (\"0\"); }
         cell_fall (s) { values (\"1\"); } fall_transition (s) { values (\"0\"); } } } }
   cell (DFF) { area : 4; cell_leakage_power : 40; ff (IQ, IQN) { clocked_on : CK; next_state : D; }
     pin (CK) { direction : input; capacitance : 11; internal_power () { rise_power (s) { values (\"6\"); } fall_power (s) { values (\"2\"); } } }
@@ -67,6 +81,7 @@ fn block() -> Block {
         interval: 1,
         text: String::new(),
         parts: Vec::new(),
+        kernels: Vec::new(),
     }
 }
 
@@ -114,6 +129,35 @@ fn a_register_hands_on_what_it_saw_at_the_edge() {
     let [settled, swallowed, passed] = count(RING, &[1, 1, 1, 1, 0]);
     assert_eq!(settled, [1, 4, 4, 4]);
     assert_eq!((swallowed, passed), (settled.clone(), settled));
+}
+
+/// A bit that counts the ones of `a`, with the carry inverted: `q <= a ^ q`.
+const COUNT: &str = ".model m\n.inputs clk a\n.outputs q\n.subckt HALF A=a B=q S=d C=c\n.subckt INV A=c Y=n\n.subckt DFF CK=clk D=d \
+                     Q=q\n.end\n";
+
+#[test]
+fn a_cell_with_two_outputs_changes_and_draws_at_each() {
+    // With a = 1, q turns over in every cycle, and so do the carry and its inverse; the sum is its complement.
+    let [settled, swallowed, _] = count(COUNT, &[1, 1, 1, 1, 1]);
+    assert_eq!(settled, [0, 4, 4, 4]);
+    assert_eq!(swallowed, settled);
+    let (library, mapped) = (library(), mapped(COUNT));
+    let gates = Gates::of(&block(), &mapped.netlists, &library).unwrap();
+    let delays = Delays::of(&gates, &library);
+    let (a, q) = (gates.inputs[0][0], gates.outputs[0][0]);
+    // Outputs stand in the order of their names.
+    let [carry, sum] = gates.outputs_of(gates.order[0]) else { panic!("two outputs") };
+    assert_eq!([*carry, *sum].map(|net| delays.pins[net as usize]), [1, 1]);
+    let mut toggles = vec![0; gates.nets];
+    for (net, changes) in [(a, 2), (q, 6), (*carry, 8), (*sum, 4)] {
+        toggles[net as usize] = changes;
+    }
+    let found = price::switching(&gates, &library, &delays, &toggles, 1);
+    // A quarter of what moves is a, and three quarters are q, at either output; the flip-flop takes 4 fJ a change.
+    let internal = 8.0 * (0.25 * 10.0 + 0.75 * 20.0) + 4.0 * (0.25 * 1.0 + 0.75 * 3.0) + 6.0 * 4.0;
+    assert_eq!(found.internal_fj, Some(internal));
+    // Pins: a drives 1 fF, q 2, the carry the inverter's 5, the sum the flip-flop's 7.
+    assert_eq!(found.pins_fj, 2.0 * (2.0 * 1.0 + 6.0 * 2.0 + 8.0 * 5.0 + 4.0 * 7.0));
 }
 
 #[test]

@@ -7,18 +7,22 @@
 
 mod beside;
 mod cache;
+mod function;
 mod liberty;
 mod library;
 mod netlist;
 mod power;
+mod products;
 mod report;
 mod table;
 mod timing;
 
 pub use beside::beside_papers;
+pub(crate) use function::Function;
 pub use library::{Arc, BUILT_IN, Cell, Library, State};
 pub use netlist::{Instance, Netlist};
 pub use power::{Energies, Power, Units, Wires, energies};
+pub use products::{Products, dense_module};
 pub(crate) use report::EQUAL;
 pub use report::{Measured, Module, Report, table};
 pub use table::Table;
@@ -40,6 +44,8 @@ const ABC: &str = "+strash;&get,-n;&dch,-f;&nf;&put;topo;buffer,-c;topo;upsize;d
 pub struct Mapped {
     /// The modules by name, without those that were left out.
     pub netlists: BTreeMap<String, Netlist>,
+    /// How products were made.
+    products: Products,
     /// What the run took.
     measured: Measured,
 }
@@ -49,26 +55,38 @@ impl Mapped {
     /// mapped, nor are modules that are blocks of their own. What the tools have mapped before in the same way is not mapped again.
     ///
     /// # Errors
-    /// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`].
-    pub fn of(block: &Block, library: &Library, tools: &Tools, folder: &Path) -> Result<Self, RtlError> {
+    /// [`RtlError::NoTool`], [`RtlError::Tool`], [`RtlError::File`]; those of [`Products`] in a library without adders.
+    pub fn of(
+        block: &Block,
+        library: &Library,
+        products: Products,
+        tools: &Tools,
+        folder: &Path,
+    ) -> Result<Self, RtlError> {
         let left_out = left_out(&block.text);
         // A path may go through several modules of a block with memories: control is not cut at its modules' ports.
         let flatten = if left_out.is_empty() { "" } else { "-flatten " };
         let parts = block.parts.iter().map(|(module, _)| module);
         let closed: String = parts.chain(&left_out).map(|module| format!(" {module}")).collect();
+        // Parts of products are mapped by themselves, so that the longest path of each counts, and not only that of the longest.
+        let mut opened = String::new();
+        if products == Products::Dense && !block.kernels.is_empty() {
+            opened.extend(block.kernels.iter().map(|(module, _)| format!("flatten {module}\n")));
+            opened += &format!("hierarchy -top {}\n", block.name);
+        }
         let script = format!(
-            "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\nopt_clean \
-             -purge\nwrite_blif net.blif\n",
+            "read_verilog -sv block.sv\nblackbox *_ram{closed}\nsynth -noabc {flatten}-top {}\ndfflibmap -liberty cells.lib\nabc -liberty cells.lib -constr ports.sdc -script {}\n{opened}opt_clean -purge\nwrite_blif net.blif\n",
             block.name, ABC
         );
         // A driver and a load for the ports: without them ABC does not size gates.
         let ports = format!("set_driving_cell {}\nset_load 10 [all_outputs]\n", inverter(library));
         let cells = read(&library.path)?;
+        let text = products.text(block, library)?;
         // Yosys sees this folder and those below it.
-        let files = [("block.sv", &block.text), ("ports.sdc", &ports), ("cells.lib", &cells)];
+        let files = [("block.sv", &text), ("ports.sdc", &ports), ("cells.lib", &cells)];
         let cache = Cache::of(tools, &[&files.map(|(_, text)| text.as_str())[..], &[&script]].concat())?;
         if let Some((net, measured)) = cache.as_ref().and_then(Cache::kept) {
-            return Ok(Self { netlists: netlist::parse(&net), measured });
+            return Ok(Self { netlists: netlist::parse(&net), products, measured });
         }
         for (name, text) in files {
             write(&folder.join(name), text)?;
@@ -80,7 +98,7 @@ impl Mapped {
         if let Some(cache) = cache {
             cache.keep(&net, &measured)?;
         }
-        Ok(Self { netlists: netlist::parse(&net), measured })
+        Ok(Self { netlists: netlist::parse(&net), products, measured })
     }
 
     /// The modules of a block together with those of its parts, which are blocks of their own and mapped as such.
@@ -91,7 +109,7 @@ impl Mapped {
         for (module, of) in &block.parts {
             let folder = tempfile::tempdir()
                 .map_err(|source| RtlError::File { path: std::env::temp_dir(), source })?;
-            let part = Self::of(&blocks::find(of)?.block()?, library, tools, folder.path())?;
+            let part = Self::of(&blocks::find(of)?.block()?, library, self.products, tools, folder.path())?;
             // A part's modules are named after it.
             let named = |name: &str| match name.strip_prefix(of) {
                 Some(rest) if part.netlists.contains_key(name) => format!("{module}{rest}"),
@@ -111,7 +129,8 @@ impl Mapped {
     /// # Errors
     /// [`RtlError::File`].
     pub fn read(path: &Path) -> Result<Self, RtlError> {
-        Ok(Self { netlists: netlist::parse(&read(path)?), measured: Measured::new(0.0, "") })
+        let netlists = netlist::parse(&read(path)?);
+        Ok(Self { netlists, products: Products::Yosys, measured: Measured::new(0.0, "") })
     }
 
     /// The longest path of any module in picoseconds.
@@ -142,10 +161,15 @@ pub fn report(
     let mut instances = BTreeMap::new();
     instantiate(&block.name, 1, netlists, &others, &mut instances);
     let mut modules = Vec::new();
+    // A block without products says nothing of them.
+    let mut products = if block.kernels.is_empty() { Products::Yosys } else { mapped.products };
     for (name, times) in instances.iter().filter(|(name, _)| !name.ends_with("_ram")) {
         if let Some((_, of)) = block.parts.iter().find(|(module, _)| module == name) {
-            let parts = kept(of)?.modules.into_iter();
-            modules.extend(parts.map(|part| Module { instances: part.instances * times, ..part }));
+            let part = kept(of)?;
+            products = products.max(part.products);
+            modules.extend(
+                part.modules.into_iter().map(|part| Module { instances: part.instances * times, ..part }),
+            );
             continue;
         }
         let netlist = netlists.get(name).ok_or_else(|| missing(format!("module {name}")))?;
@@ -173,7 +197,7 @@ pub fn report(
     }
     let nand2 = library.nand2().ok_or_else(|| missing("NAND gate".to_owned()))?;
     let report = Report::new(&block.name, &library.name, nand2, modules, mapped.measured.clone());
-    Ok(Report { left_out, ..report })
+    Ok(Report { left_out, products, ..report })
 }
 
 /// Modules that a synthesis leaves out: memories, which are no flip-flops, and a multiplier, which has a report of its own.

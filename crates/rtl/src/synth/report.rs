@@ -1,5 +1,6 @@
 //! What a synthesis gave, as a file that is kept and as a table.
 
+use super::products::Products;
 use crate::tools::PEAK;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -69,6 +70,9 @@ pub struct Report {
     /// Modules that were left out: memories, and a multiplier that has a report of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// How products were made; results that do not say it have them as Yosys makes them, or have none.
+    #[serde(default, skip_serializing_if = "Products::is_yosys")]
+    pub products: Products,
     /// What the run took; not compared.
     pub measured: Measured,
 }
@@ -96,6 +100,7 @@ impl Report {
                 .map(|m| Module { area_um2: rounded(m.area_um2), path_ps: m.path_ps.map(rounded), ..m })
                 .collect(),
             left_out: Vec::new(),
+            products: Products::Yosys,
             measured,
         }
     }
@@ -106,6 +111,9 @@ impl Report {
         let modules: [Vec<_>; 2] = [self, kept].map(names);
         if modules[0] != modules[1] || self.left_out != kept.left_out {
             return Some("other modules".to_owned());
+        }
+        if self.products != kept.products {
+            return Some(format!("products were {:?} and are {:?}", kept.products, self.products));
         }
         let of_whole = |r: &Self| {
             let path = r.path_ps.unwrap_or(0.0);
@@ -203,6 +211,12 @@ mod tests {
         let mut moved = report(5);
         moved.modules[1].path_ps = Some(600.0);
         assert!(moved.difference(&kept).is_some_and(|what| what.ends_with(" and is 600")));
+        // Products that were made in another way; reports of before say nothing of them.
+        let mut dense = report(5);
+        dense.products = Products::Dense;
+        assert_eq!(dense.difference(&kept), Some("products were Yosys and are Dense".to_owned()));
+        let texts = [&kept, &dense].map(|report| serde_json::to_string(report).unwrap());
+        assert!(!texts[0].contains("products") && texts[1].contains("\"products\":\"dense\""));
         // Another build of the same tool.
         let mut near = report(5);
         near.area_um2 *= 1.0 + EQUAL / 2.0;

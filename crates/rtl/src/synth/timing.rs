@@ -143,8 +143,8 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Gates with a delay of 1 and an inverter of 2 for rises and 3 for falls, all without slopes; a flip-flop of 4 with a setup
-    /// of 0.5.
+    /// Gates with a delay of 1 and an inverter of 2 for rises and 3 for falls, all without slopes; an adder of two bits whose sum takes
+    /// 5 and 7 and whose carry takes 1 and 2; a flip-flop of 4 with a setup of 0.5.
     const LIBRARY: &str = "library (unit) { time_unit : \"1ns\"; capacitive_load_unit (1, ff); nom_voltage : 1;
         cell (NAND2_1) { area : 1; pin (A) { direction : input; capacitance : 1; } pin (B) { direction : input; capacitance : 1; }
           pin (Y) { direction : output;
@@ -155,6 +155,17 @@ mod tests {
         cell (INV) { area : 1; pin (A) { direction : input; capacitance : 1; } pin (Y) { direction : output;
             timing () { related_pin : A; timing_sense : negative_unate; cell_rise (t) { values (\"2\"); } rise_transition (t) { values (\"0\"); }
               cell_fall (t) { values (\"3\"); } fall_transition (t) { values (\"0\"); } } } }
+        cell (HALF) { area : 3; pin (A) { direction : input; capacitance : 1; } pin (B) { direction : input; capacitance : 1; }
+          pin (S) { direction : output;
+            timing () { related_pin : A; timing_sense : non_unate; cell_rise (t) { values (\"5\"); } rise_transition (t) { values (\"0\"); }
+              cell_fall (t) { values (\"5\"); } fall_transition (t) { values (\"0\"); } }
+            timing () { related_pin : B; timing_sense : non_unate; cell_rise (t) { values (\"7\"); } rise_transition (t) { values (\"0\"); }
+              cell_fall (t) { values (\"7\"); } fall_transition (t) { values (\"0\"); } } }
+          pin (C) { direction : output;
+            timing () { related_pin : A; timing_sense : positive_unate; cell_rise (t) { values (\"1\"); } rise_transition (t) { values (\"0\"); }
+              cell_fall (t) { values (\"1\"); } fall_transition (t) { values (\"0\"); } }
+            timing () { related_pin : B; timing_sense : positive_unate; cell_rise (t) { values (\"2\"); } rise_transition (t) { values (\"0\"); }
+              cell_fall (t) { values (\"2\"); } fall_transition (t) { values (\"0\"); } } } }
         cell (DFF) { area : 4; ff (IQ, IQN) { clocked_on : CK; }
           pin (CK) { direction : input; capacitance : 1; }
           pin (D) { direction : input; capacitance : 1;
@@ -185,6 +196,22 @@ mod tests {
     fn flip_flops_begin_and_end_paths() {
         let ring = ".model m\n.inputs c\n.outputs q\n.subckt DFF CK=c D=n Q=q\n.subckt INV A=q Y=n\n.end\n";
         assert_eq!(picoseconds(ring), Some(4000.0 + 3000.0 + 500.0));
+    }
+
+    #[test]
+    fn a_cell_with_two_outputs_has_a_path_to_each() {
+        let add = |rest: &str| {
+            let head = ".model m\n.inputs a b\n.outputs y\n.subckt HALF A=a B=b S=s C=c\n";
+            picoseconds(&format!("{head}{rest}.end\n"))
+        };
+        // From A to the sum takes 5, from B 7; to the carry 1 and 2. What reads both outputs waits for the later one.
+        assert_eq!(add(""), Some(7000.0));
+        assert_eq!(add(".subckt INV A=c Y=y\n"), Some(7000.0));
+        assert_eq!(add(".subckt NAND2_1 A=c B=s Y=y\n"), Some(8000.0));
+        assert_eq!(add(".subckt HALF A=c B=c S=y C=z\n"), Some(2000.0 + 7000.0));
+        // The carry of a rise is a rise; no path leads through what is not connected.
+        let one = ".model m\n.inputs a b\n.outputs y\n.subckt HALF A=a B=b C=y\n.end\n";
+        assert_eq!(picoseconds(one), Some(2000.0));
     }
 
     #[test]

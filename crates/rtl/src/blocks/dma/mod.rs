@@ -87,6 +87,7 @@ pub fn print(name: &str) -> Block {
         latency: 1,
         interval: 1,
         parts: Vec::new(),
+        kernels: Vec::new(),
     }
 }
 

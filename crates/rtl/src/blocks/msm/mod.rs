@@ -134,6 +134,7 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
         interval: 1,
         text,
         parts: vec![(adder.name, "padd_381")],
+        kernels: Vec::new(),
     })
 }
 

@@ -145,6 +145,7 @@ module {name} (
         interval: 1,
         text,
         parts: vec![(product.name, "mm_381")],
+        kernels: Vec::new(),
     })
 }
 

@@ -107,6 +107,7 @@ module {name} (
         interval: 1,
         text,
         parts: vec![(unit.name, "butterfly_255")],
+        kernels: Vec::new(),
     })
 }
 

@@ -76,6 +76,7 @@ fn block(name: &str, title: String, top: &str, spec: &MachineSpec, text: String)
             text.replace(&format!("module {top} ("), &format!("module {name} ("))
         },
         parts: Vec::new(),
+        kernels: Vec::new(),
     }
 }
 

@@ -125,6 +125,7 @@ pub(super) fn block(name: &str, design: &Design) -> Block {
         interval: 1,
         text: module(name, design),
         parts: Vec::new(),
+        kernels: Vec::new(),
     }
 }
 

@@ -137,6 +137,7 @@ endmodule
         interval: 1,
         text,
         parts: vec![(product.name, "mm_255"), (sum.name, "add_sub_255"), (hash.name, "keccak")],
+        kernels: Vec::new(),
     })
 }
 

@@ -181,6 +181,7 @@ pub fn print<F: Datapath>(name: &str, design: &Design) -> Result<Block, RtlError
         interval: 1,
         text,
         parts: element.parts,
+        kernels: Vec::new(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Boolean functions of cells, as the Liberty format writes them.
 
 /// Most pins of a function: the table of its values is then a word.
-pub(super) const PINS: usize = 6;
+pub(crate) const PINS: usize = 6;
 /// Deepest stack of an evaluation, and deepest nesting of parentheses.
 const DEEPEST: usize = 32;
 /// Pin by pin, the values of all pins in all cases: case k has bit i of k at pin i.
@@ -16,7 +16,7 @@ const CASES: [u64; PINS] = [
 
 /// A function of pins, in the order in which a stack takes it.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Function {
+pub(crate) struct Function {
     steps: Vec<Step>,
 }
 
@@ -32,7 +32,7 @@ enum Step {
 
 impl Function {
     /// Reads a function of these pins; `None` if it is none, or has other names in it.
-    pub(super) fn parse(text: &str, pins: &[String]) -> Option<Self> {
+    pub(crate) fn parse(text: &str, pins: &[String]) -> Option<Self> {
         let mut parser = Parser { text: text.as_bytes(), at: 0, pins, steps: Vec::new() };
         parser.or(0)?;
         let mut height = 0usize;
@@ -50,7 +50,7 @@ impl Function {
     }
 
     /// The function's value in 64 lanes, for the values of the pins.
-    pub(super) fn lanes(&self, pin: impl Fn(usize) -> u64) -> u64 {
+    pub(crate) fn lanes(&self, pin: impl Fn(usize) -> u64) -> u64 {
         let mut stack = [0u64; DEEPEST + 1];
         let mut top = 0;
         for step in &self.steps {
@@ -82,7 +82,7 @@ impl Function {
     }
 
     /// The values in all cases of the pins: case k has bit i of k at pin i.
-    pub(super) fn table(&self) -> u64 {
+    pub(crate) fn table(&self) -> u64 {
         self.lanes(|k| CASES[k])
     }
 }
