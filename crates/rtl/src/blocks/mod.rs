@@ -90,7 +90,7 @@ pub const ALL: [Entry; 18] = [
         name: "butterfly_255",
         print: |name| butterfly::print::<Fr>(name, &PolySpec::paper()),
         bench: |_| Box::new(butterfly::Butterfly::<Fr>::new(&PolySpec::paper())),
-        short: SHORT,
+        short: Some(8_000),
     },
     Entry {
         name: "ntt_255",
@@ -114,7 +114,7 @@ pub const ALL: [Entry; 18] = [
         name: "fp2_381",
         print: fp2::print::<Fq>,
         bench: |_| Box::new(fp2::Fp2::<Fq>::new()),
-        short: SHORT,
+        short: Some(6_000),
     },
     Entry {
         name: "pairing_control",
