@@ -40,7 +40,7 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Looks for them.
+    /// Looks for them in a library.
     ///
     /// # Errors
     /// [`RtlError::Output`] with what the library lacks.

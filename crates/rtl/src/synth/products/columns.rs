@@ -34,12 +34,12 @@ impl Columns {
         }
     }
 
-    /// Adds a number.
+    /// Adds a number to the sum.
     pub(super) fn plus(&mut self, number: &BigUint) {
         self.constant = (&self.constant + number) % self.modulus();
     }
 
-    /// Takes a number away.
+    /// Takes a number away from the sum.
     pub(super) fn minus(&mut self, number: &BigUint) {
         let modulus = self.modulus();
         self.constant = (&self.constant + &modulus - number % &modulus) % modulus;

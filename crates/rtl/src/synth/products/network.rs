@@ -26,7 +26,7 @@ enum Logic {
     Neither,
 }
 
-/// What drives nets.
+/// What drives one net or several.
 enum Driver<'a> {
     Logic(Logic),
     /// A cell that adds bits.
@@ -43,6 +43,16 @@ struct Gate<'a> {
     driver: Driver<'a>,
     inputs: Vec<Net>,
     outputs: Vec<Net>,
+}
+
+impl Gate<'_> {
+    /// The capacitance of one of its inputs.
+    fn load(&self, pin: usize, cells: &Cells) -> f64 {
+        match self.driver {
+            Driver::Add(part) | Driver::Select(part) | Driver::Buffer(part) => part.loads[pin],
+            Driver::Logic(_) | Driver::Module(..) => cells.pin,
+        }
+    }
 }
 
 /// A network under way, and when it is done.
@@ -144,7 +154,7 @@ impl<'a> Network<'a> {
         out
     }
 
-    /// The other value.
+    /// The net of the other value.
     pub(super) fn not(&mut self, net: Net) -> Net {
         match net {
             LOW => HIGH,
@@ -208,7 +218,6 @@ impl<'a> Network<'a> {
 
     /// Puts buffers before the pins of nets that drive many.
     pub(super) fn buffer(&mut self) {
-        let cells = self.cells;
         let mut readers: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.times.len()];
         for (at, gate) in self.gates.iter().enumerate() {
             for (pin, net) in gate.inputs.iter().enumerate() {
@@ -216,37 +225,11 @@ impl<'a> Network<'a> {
             }
         }
         let mut before: Vec<Vec<Gate<'a>>> = self.gates.iter().map(|_| Vec::new()).collect();
-        for (net, mut pins) in (0..).zip(readers).skip(2) {
-            // Where all pins have their values: buffers stand before the first of them.
-            let Some((first, _)) = pins.first().copied() else { continue };
-            let mut stages = Vec::new();
-            loop {
-                let load = |(at, pin): &(usize, usize)| match stages_or(&self.gates, &stages, *at).driver {
-                    Driver::Add(part) | Driver::Select(part) | Driver::Buffer(part) => part.loads[*pin],
-                    _ => cells.pin,
-                };
-                let sum: f64 = pins.iter().map(load).sum();
-                let Some((count, part)) = cells.buffers(sum).filter(|_| cells.is_much(sum)) else { break };
-                let group = pins.len().div_ceil(count);
-                let mut roots = Vec::new();
-                for pins in pins.chunks(group) {
-                    let out = self.net(self.time(net));
-                    for (at, pin) in pins {
-                        match at.checked_sub(self.gates.len()) {
-                            Some(at) => {
-                                let gate: &mut Gate<'_> = &mut stages[at];
-                                gate.inputs[*pin] = out;
-                            }
-                            None => self.gates[*at].inputs[*pin] = out,
-                        }
-                    }
-                    roots.push((self.gates.len() + stages.len(), 0));
-                    stages.push(Gate { driver: Driver::Buffer(part), inputs: vec![net], outputs: vec![out] });
-                }
-                pins = roots;
+        for (net, pins) in (0..).zip(readers).skip(2) {
+            // Buffers stand before the first gate that reads the net.
+            if let Some((first, _)) = pins.first() {
+                before[*first].append(&mut self.tree(net, &pins));
             }
-            stages.reverse();
-            before[first].append(&mut stages);
         }
         let gates = core::mem::take(&mut self.gates);
         self.gates = before
@@ -254,6 +237,38 @@ impl<'a> Network<'a> {
             .zip(gates)
             .flat_map(|(buffers, gate)| buffers.into_iter().chain([gate]))
             .collect();
+    }
+
+    /// Buffers between a net and pins of gates, those that the net drives first; none if the pins are few.
+    fn tree(&mut self, net: Net, pins: &[(usize, usize)]) -> Vec<Gate<'a>> {
+        let cells = self.cells;
+        let groups = |loads: &[f64]| {
+            let sum = loads.iter().sum();
+            let (count, part) = cells.buffers(sum).filter(|_| cells.is_much(sum))?;
+            (count < loads.len()).then(|| (loads.len().div_ceil(count), part))
+        };
+        let buffer = |part, out| Gate { driver: Driver::Buffer(part), inputs: vec![net], outputs: vec![out] };
+        let loads: Vec<f64> = pins.iter().map(|(at, pin)| self.gates[*at].load(*pin, cells)).collect();
+        let Some((size, mut part)) = groups(&loads) else { return Vec::new() };
+        let mut tree = Vec::new();
+        for pins in pins.chunks(size) {
+            let out = self.net(self.time(net));
+            pins.iter().for_each(|(at, pin)| self.gates[*at].inputs[*pin] = out);
+            tree.push(buffer(part, out));
+        }
+        // Many buffers are driven by others.
+        let mut last = 0..tree.len();
+        while let Some((size, driving)) = groups(&vec![part.loads[0]; last.len()]) {
+            let end = tree.len();
+            for first in last.step_by(size) {
+                let out = self.net(self.time(net));
+                tree[first..end.min(first + size)].iter_mut().for_each(|buffer| buffer.inputs[0] = out);
+                tree.push(buffer(driving, out));
+            }
+            (last, part) = (end..tree.len(), driving);
+        }
+        tree.reverse();
+        tree
     }
 
     /// Lines of SystemVerilog that declare a vector and drive it by some nets, and the modules of which there are instances in
@@ -353,9 +368,4 @@ impl Network<'_> {
         }
         of.iter().map(|net| values[*net as usize]).collect()
     }
-}
-
-/// A gate of the network, or one of the buffers behind it.
-fn stages_or<'g, 'a>(gates: &'g [Gate<'a>], stages: &'g [Gate<'a>], at: usize) -> &'g Gate<'a> {
-    gates.get(at).unwrap_or_else(|| &stages[at - gates.len()])
 }

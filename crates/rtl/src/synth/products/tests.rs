@@ -117,7 +117,7 @@ fn random_values_and_edges_of_every_product_of_the_blocks() {
     for product in ["mm_255", "mm_381"].into_iter().flat_map(products) {
         let (network, nets) = network(&product, &cells);
         let widths = widths(&product);
-        let mut check = |values: Vec<BigUint>| {
+        let check = |values: Vec<BigUint>| {
             assert_eq!(network.values(&values, &nets), want(&product, &values), "{product:?}, {values:?}");
         };
         for _ in 0..20 {
