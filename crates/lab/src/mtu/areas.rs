@@ -75,7 +75,12 @@ fn of_blocks(outcome: &mut Outcome, process: &Library, knobs: &[Knob]) {
     let Some(size) = process.size("mm_255") else { return };
     let multiplier = at_7(size, &ends[1]) / Scaling::N22_TO_N7.area;
     let labels = Labels { quantity: MULTIPLIER, operation: "255 bits, a fixed prime", unit: "mm2" };
-    outcome.model(&labels, process.name, multiplier, "16 stages, rows as Yosys builds them by default");
+    outcome.model(
+        &labels,
+        process.name,
+        multiplier,
+        "16 stages, products as networks of the library's adders",
+    );
 }
 
 #[cfg(test)]
