@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Follows a session: its plans are what there is to do, its operators each worth `weight(operator) · size` units.
+    /// Follows a session: its plans are what there is to do, and its operators are each worth `weight(operator) · size` units.
     pub(crate) fn follow(&self, event: &Event<'_>) {
         self.stop.go_on();
         match event {
@@ -90,7 +90,7 @@ impl Drop for Progress {
     }
 }
 
-/// So many units more are to be done.
+/// Adds units to what there is to do; the first ones turn a spinner into a bar.
 fn expect(bar: &ProgressBar, units: u64) {
     if units > 0 {
         if bar.length().is_none() {

@@ -12,7 +12,6 @@ use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::field::PrimeField;
 use pairwright::formats::{
     CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, ZkeyFile, first_key, probe, setup_with_ptau,
     write_first_zkey, write_local_zkey, write_with_contribution, write_zkey,

@@ -125,9 +125,12 @@ fn next(tokens: &[String], at: &mut usize) -> Option<String> {
     Some(token.clone())
 }
 
-/// Names, numbers, strings without their quotes, and marks.
+/// Names, numbers, strings without their quotes, and marks. A value that its line ends, as ASAP7's files have them, is ended by a
+/// semicolon of its own.
 fn tokens(text: &str) -> Vec<String> {
-    let mut tokens = Vec::new();
+    let mut tokens: Vec<String> = Vec::new();
+    // Where the value of a simple attribute begins, until it is ended.
+    let mut value = None;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         if let Some(after) = rest.strip_prefix("/*") {
@@ -137,10 +140,16 @@ fn tokens(text: &str) -> Vec<String> {
             tokens.push(string.to_owned());
             rest = after;
         } else if first.is_whitespace() || first == '\\' {
-            rest = &rest[first.len_utf8()..];
+            if first == '\n' && value.is_some_and(|start| start < tokens.len()) {
+                tokens.push(";".to_owned());
+                value = None;
+            }
+            // The line goes on behind a backslash.
+            rest = rest.strip_prefix("\\\n").unwrap_or(&rest[first.len_utf8()..]);
         } else if "(){}:;,".contains(first) {
             tokens.push(first.to_string());
             rest = &rest[1..];
+            value = (first == ':').then_some(tokens.len());
         } else {
             let end =
                 rest.find(|c: char| c.is_whitespace() || "(){}:;,\"\\".contains(c)).unwrap_or(rest.len());
@@ -165,6 +174,15 @@ mod tests {
         assert_eq!(cells, [("A", Some(0.5)), ("B", Some(1.5))]);
         let pin = library.groups("cell").next().unwrap().groups("pin").next().unwrap();
         assert_eq!(pin.numbers("values"), [1.0, 2.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn a_line_ends_a_value() {
+        let text = "library (a) {\n  cell (A) {\n    area : 0.5\n    when : \"x\" \\\n \"y\";\n    pin (Y) { capacitance : \n 2; }\n  }\n}\n";
+        let library = parse(text).unwrap();
+        let cell = library.groups("cell").next().unwrap();
+        assert_eq!((cell.number("area"), cell.text("when")), (Some(0.5), Some("x y")));
+        assert_eq!(cell.groups("pin").next().unwrap().number("capacitance"), Some(2.0));
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn left_out(text: &str) -> Vec<String> {
 fn inverter(library: &Library) -> &str {
     let named = |name: &str| {
         let name = name.to_lowercase();
-        name.contains("inv_") && !name.contains("clk")
+        (name.contains("inv_") || name.starts_with("invx")) && !name.contains("clk")
     };
     let mut all: Vec<(&String, f64)> =
         library.cells.iter().filter(|(name, _)| named(name)).map(|(name, cell)| (name, cell.area)).collect();
