@@ -42,7 +42,7 @@ impl Products {
     /// The text of a block with its products made in this way.
     ///
     /// # Errors
-    /// Those of the printer; [`RtlError::Output`] if the library lacks a cell.
+    /// Those of the printer; [`RtlError::Output`] if the library lacks a cell, or the text a module that it should have.
     pub(super) fn text(self, block: &Block, library: &Library) -> Result<String, RtlError> {
         let mut text = block.text.clone();
         if self == Self::Yosys || block.kernels.is_empty() {
@@ -50,7 +50,13 @@ impl Products {
         }
         let cells = Cells::of(library)?;
         for (name, kernel) in &block.kernels {
-            text = text.replacen(&module(kernel, name)?, &printed(kernel, name, &cells)?, 1);
+            let behavioural = module(kernel, name)?;
+            // A module that is not there would keep its products, and the report would say otherwise.
+            if !text.contains(&behavioural) {
+                let (tool, missing) = ("the printer".to_owned(), format!("module {name}"));
+                return Err(RtlError::Output { tool, what: block.name.clone(), missing });
+            }
+            text = text.replacen(&behavioural, &printed(kernel, name, &cells)?, 1);
         }
         Ok(cells.modules(false) + &text)
     }

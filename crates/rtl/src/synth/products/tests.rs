@@ -151,3 +151,13 @@ fn modules_with_products_get_networks_and_all_else_stays() {
         }
     }
 }
+
+#[test]
+fn a_text_without_its_module_is_an_error() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(BUILT_IN);
+    let library = Library::read(&path).unwrap();
+    let mut block = blocks::find("mm_255").unwrap().block().unwrap();
+    block.text = block.text.replace(" * ", " + ");
+    let error = Products::Dense.text(&block, &library).unwrap_err().to_string();
+    assert!(error.contains("module mm_255_"), "{error}");
+}
