@@ -4,7 +4,7 @@ use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
 use pairwright_rtl::blocks::{self, Entry, dma, msm, processor, tree};
 use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
-use pairwright_rtl::energy::{Choice, Energy, energy_table, measure};
+use pairwright_rtl::energy::{Choice, Energy, Exported, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
 use pairwright_rtl::prove::{field_theorems, product_theorems, prove, theorems};
 use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Products, Report, beside_papers, report, table};
@@ -58,6 +58,9 @@ pub(crate) struct SynthArgs {
     /// A file in the Liberty format that has what the library's cells draw, where the library has not
     #[arg(long, value_name = "FILE", requires = "energy")]
     power: Option<PathBuf>,
+    /// Also write the netlist as Verilog, and the changes of its nets in one lane without delays, into this folder
+    #[arg(long, value_name = "FOLDER", requires = "energy")]
+    export: Option<PathBuf>,
     /// How products become gates; what is kept has the dense ones, and is compared with no other
     #[arg(long, value_enum, default_value_t = Products::Dense)]
     products: Products,
@@ -69,7 +72,15 @@ pub(crate) struct SynthArgs {
 impl SynthArgs {
     /// A comparison of blocks, or of all that have a result, with what is kept of them in the repository's library.
     fn kept(blocks: Vec<String>) -> Self {
-        Self { blocks, liberty: None, energy: true, power: None, products: Products::Dense, bless: false }
+        Self {
+            blocks,
+            liberty: None,
+            energy: true,
+            power: None,
+            export: None,
+            products: Products::Dense,
+            bless: false,
+        }
     }
 }
 
@@ -328,7 +339,7 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         let path = counts.join(&name);
         if args.energy && (!kept_only || path.is_file()) {
             let whole = mapped.whole(&block, &library, &tools)?;
-            let energy = measure(entry, &block, &whole, &library)?;
+            let (energy, exported) = measure(entry, &block, &whole, &library, args.export.as_deref())?;
             println!(
                 "{}: {:.0} changes a cycle, {:.2} times with delays; {} results confirmed, {:.1} s",
                 energy.block,
@@ -337,6 +348,9 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
                 energy.confirmed,
                 energy.seconds
             );
+            if let Some(exported) = exported {
+                println!("{}", of_export(&energy, &exported));
+            }
             if args.bless && energy.operation(&Choice::MIDDLE).is_none() {
                 let what = "the library does not say what its cells draw; --power FILE does".to_owned();
                 return Err(RtlError::Golden { path, what });
@@ -356,6 +370,25 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
         print!("\n{}", energy_table(&energies));
     }
     Ok(())
+}
+
+/// What our own sum says of the lane that was written, in the words of a power report: watts at the clock of the dump.
+fn of_export(energy: &Energy, exported: &Exported) -> String {
+    let (switching, seconds) = (&exported.switching, 1e-12 * exported.cycle_ps as f64);
+    let watts = |femtojoules: Option<f64>| {
+        femtojoules.map_or("not in the library".to_owned(), |fj| format!("{:.4e} W", 1e-15 * fj / seconds))
+    };
+    format!(
+        "{}: {} cycles of {} ps written; pins {}, inside of cells {}, the clock's pins {}, flip-flops at its edges {}, leakage {}",
+        energy.block,
+        exported.cycles,
+        exported.cycle_ps,
+        watts(Some(switching.pins_fj)),
+        watts(switching.internal_fj),
+        watts(Some(energy.clock_pins_fj)),
+        watts(energy.clock_internal_fj),
+        energy.leakage_nw.map_or("not in the library".to_owned(), |nw| format!("{:.4e} W", 1e-9 * nw)),
+    )
 }
 
 /// The report of a block whose products are as Yosys makes them, with its parts; none of that is kept.

@@ -20,7 +20,7 @@ use pairwright_sim::cells::{LIBRARIES, Library, Operation};
 
 const ENDS: [Knobs; 3] = Knobs::ENDS;
 const OPERANDS: Knob = Knob {
-    name: "operands of sums reach the multipliers",
+    name: "operands of sums move the multipliers",
     values: [ENDS[0].operands, ENDS[1].operands, ENDS[2].operands],
 };
 const MEMORY: Knob =
@@ -35,7 +35,6 @@ const LEAKAGE: Knob = Knob {
 };
 /// Parameters of the model of the chip, which says what each is.
 const OWN: [Knob; 4] = [OPERANDS, MEMORY, CONTROL, LEAKAGE];
-const ISOLATED: [Knob; 4] = [Knob { values: [0.0, 0.0, 1.0], ..OPERANDS }, MEMORY, CONTROL, LEAKAGE];
 
 const BLOCKS: [&str; 4] = ["mm_255", "mm_381", "add_sub_255", "add_sub_381"];
 
@@ -49,8 +48,6 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     let mut outcome = Outcome::default();
     let knobs: Vec<Knob> = KNOBS.into_iter().chain(OWN).collect();
     let middle = middle(&knobs);
-    // The same where operands of sums are kept from the multipliers, which costs a gate a bit.
-    let apart: Vec<Knob> = KNOBS.into_iter().chain(ISOLATED).collect();
     let (spec, shape) = (MachineSpec::paper(), ChipShape::published());
     let all: Vec<(&Library, Prices)> =
         LIBRARIES.iter().filter_map(|library| Some((library, Prices::of(library)?))).collect();
@@ -67,15 +64,8 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     ];
     for (process, prices) in &all {
         context.step(process.name);
-        let isolated = format!("{}, isolated", process.name);
         for (name, work, point) in &works {
             let at = |knobs: &[f64]| prices.joules(work, *point, &knobs_of(knobs));
-            if work.stray > 0 {
-                let headline = format!("{name}, {isolated}");
-                let moved = Moved { headline: &headline, ..ENERGY };
-                let value = varied(&mut outcome, moved, &apart, |knobs| at(knobs).sum());
-                answer(&mut outcome, name, &isolated, value, value * point[1] / work.cycles as f64);
-            }
             let headline = format!("{name}, {}", process.name);
             let moved = Moved { headline: &headline, ..ENERGY };
             let value = varied(&mut outcome, moved, &knobs, |knobs| at(knobs).sum());

@@ -1,6 +1,6 @@
 //! The modular adder and subtractor: a cycle for a sum or a difference.
 
-use super::{Modulus, ports, residue};
+use super::{Modulus, any, ports, residue};
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
 use crate::{Block, Signal};
@@ -41,7 +41,7 @@ module {name} (
         if (rst) s0_valid <= 1'd0;
         else if (en) s0_valid <= in_valid;
     end
-    always @(posedge clk) if (en) s0_c <= sum;
+    always @(posedge clk) if (en & in_valid) s0_c <= sum;
     assign out_valid = s0_valid;
     assign c = s0_c;
 endmodule
@@ -67,6 +67,8 @@ endmodule
 /// The model: the field's own sum and difference, in a pipe. Integers judge them.
 pub struct Adder<F: Datapath> {
     pipe: Pipe<F>,
+    /// What the register holds: the last result.
+    held: Option<F>,
     stalls: Stalls,
     oracle: Oracle,
 }
@@ -74,15 +76,13 @@ pub struct Adder<F: Datapath> {
 impl<F: Datapath> Adder<F> {
     /// The model with nothing in flight.
     pub fn new() -> Self {
-        Self { pipe: Pipe::new(LATENCY), stalls: Stalls::default(), oracle: Oracle::default() }
+        Self { pipe: Pipe::new(LATENCY), held: None, stalls: Stalls::default(), oracle: Oracle::default() }
     }
 
+    /// Whether there is a result, and what its register holds.
     fn expect(&self, out: &mut Expected) {
         out.flag(0, self.pipe.front().is_some());
-        match self.pipe.front() {
-            Some(value) => out.value(1, &value.digits()),
-            None => out.free(1),
-        }
+        any(self.held.map(|value| value.digits()).as_ref().map(|digits| &digits[..]), 1, out);
     }
 }
 
@@ -122,10 +122,12 @@ impl<F: Datapath> Bench for Adder<F> {
                 let sum = if subtract { a + &q - b } else { a + b };
                 self.oracle.judge(Some(integer(&result.digits()) == sum % q));
             }
+            self.held = result.or(self.held);
             self.pipe.tick(result);
         }
         if rst {
             self.pipe = Pipe::new(LATENCY);
+            self.held = None;
         }
     }
 

@@ -8,7 +8,7 @@
 //!
 //! Both take as long, so one pipeline of valid bits serves them; the direction may change while nothing is in flight.
 
-use super::multiplier::{self, Content, expect, stages};
+use super::multiplier::{self, Stages};
 use super::{Modulus, any, ports, residue};
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
@@ -82,9 +82,10 @@ module {name} (
     wire [{top}:0] first = inverse ? half_0 : u;
     wire [{top}:0] second = inverse ? half_1 : v;
     wire [{top}:0] factor = inverse ? w_1 : w;
+    wire [0:0] enters = inverse ? valid[1] : in_valid;
     wire [{top}:0] scaled;
     wire [0:0] there;
-    {product_name} product (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(second), .b(factor), .out_valid(there), .c(scaled));
+    {product_name} product (.clk(clk), .rst(rst), .en(en), .in_valid(enters), .a(second), .b(factor), .out_valid(there), .c(scaled));
     // The adder's operands.
     wire [{top}:0] left = inverse ? u : line_{last};
     wire [{top}:0] right = inverse ? v : scaled;
@@ -138,7 +139,7 @@ fn registers(product: &Block, spec: &PolySpec, bits: u32) -> Vec<Signal> {
     registers
 }
 
-/// Those that hold data, without the valid bits, which are constant in the multiplier.
+/// Those that hold data: the multiplier's valid bits are the unit's, some cycles later.
 pub(super) fn data_registers(product: &Block, spec: &PolySpec, bits: u32) -> Vec<Signal> {
     let of_product = product.registers.iter().filter(|r| !r.name.ends_with("_valid"));
     let mut registers: Vec<Signal> =
@@ -153,7 +154,7 @@ pub(super) fn data_registers(product: &Block, spec: &PolySpec, bits: u32) -> Vec
 pub(super) struct Unit<F: Datapath> {
     spec: PolySpec,
     array: Array,
-    contents: Vec<Vec<(Content, u32)>>,
+    stages: Stages,
     _field: core::marker::PhantomData<F>,
 }
 
@@ -166,12 +167,11 @@ impl<F: Datapath> Unit<F> {
     /// # Panics
     /// For a field whose modulus has no steps, which printing its block refuses.
     pub(super) fn new(spec: &PolySpec) -> Self {
-        let modulus = Modulus::of::<F>().expect("a block of this field was printed");
         let design = product_design::<F>(spec);
         Self {
             spec: *spec,
             array: Array::new::<F>(design),
-            contents: stages(&design, modulus.steps),
+            stages: Stages::of::<F>(&design),
             _field: core::marker::PhantomData,
         }
     }
@@ -181,6 +181,7 @@ impl<F: Datapath> Unit<F> {
         let enters = if inverse { 2 } else { 0 };
         let operands = before[enters].map(|[_, v, w]| (v.digits(), w.digits()));
         self.array.tick([operands, None, None, None]);
+        self.stages.keep(self.array.registers(0));
     }
 
     /// The data registers from place `at` on; `held` is what each stage holds. Returns the place behind them.
@@ -191,15 +192,7 @@ impl<F: Datapath> Unit<F> {
         mut at: usize,
         out: &mut Expected,
     ) -> usize {
-        for (contents, product) in self.contents.iter().zip(self.array.registers(0)) {
-            for (content, _) in contents {
-                match product {
-                    Some(product) => expect(*content, product, at, out),
-                    None => out.free(at),
-                }
-                at += 1;
-            }
-        }
+        at = self.stages.expect(at, out);
         let (line, sum, half) = {
             let mm = self.spec.mm as usize;
             if inverse { (2, 0, 1) } else { (0, mm, mm + 1) }

@@ -1,6 +1,6 @@
 //! The Fp2 multiplier: four pipelined multipliers side by side, a stage that combines their products, an output register.
 
-use super::multiplier::{self, Content, expect, stages};
+use super::multiplier::{self, Stages};
 use super::{Modulus, ports, residue};
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
@@ -72,9 +72,11 @@ module {name} (
             result_valid <= combined_valid;
         end
     end
-    always @(posedge clk) if (en) begin
+    always @(posedge clk) if (en & valid_0) begin
         combined_c0 <= difference;
         combined_c1 <= sum;
+    end
+    always @(posedge clk) if (en & combined_valid) begin
         result_c0 <= combined_c0;
         result_c1 <= combined_c1;
     end
@@ -117,7 +119,9 @@ endmodule
 /// The model: `chip`'s multiplier in Fp2.
 pub struct Fp2<F: Datapath> {
     unit: Multiplier<F, ()>,
-    contents: Vec<Vec<(Content, u32)>>,
+    /// What the registers of each product hold, and the two rows after them.
+    products: [Stages; 4],
+    rows: [Option<Row<F>>; 2],
     stalls: Stalls,
     /// Products of the field that must come out, in order.
     due: VecDeque<Row<F>>,
@@ -130,10 +134,11 @@ impl<F: Datapath> Fp2<F> {
     /// # Panics
     /// For a field whose modulus has no steps, which printing its block refuses.
     pub fn new() -> Self {
-        let modulus = Modulus::of::<F>().expect("a block of this field was printed");
+        let config = Multiplier::<F, ()>::config(&UNIT);
         Self {
             unit: Multiplier::new(&UNIT),
-            contents: stages(&Multiplier::<F, ()>::config(&UNIT), modulus.steps),
+            products: core::array::from_fn(|_| Stages::of::<F>(&config)),
+            rows: [None; 2],
             stalls: Stalls::default(),
             due: VecDeque::new(),
             oracle: Oracle::default(),
@@ -163,7 +168,9 @@ impl<F: Datapath> Bench for Fp2<F> {
     }
 
     fn outputs(&self, out: &mut Expected) {
-        value(self.unit.out().map(|((), row)| row).as_ref(), 0, out);
+        let row = self.unit.out().map(|((), row)| row);
+        out.flag(0, row.is_some());
+        coefficients(row.as_ref(), 1, out);
     }
 
     fn edge(&mut self, input: &Inputs) {
@@ -178,33 +185,32 @@ impl<F: Datapath> Bench for Fp2<F> {
             let operands = valid.then(|| ((), row(3), row(5)));
             self.due.extend(operands.map(|((), x, y)| x * y));
             self.unit.tick(operands);
+            let of_products = self.products[0].len();
+            for (k, stages) in self.products.iter_mut().enumerate() {
+                stages.keep(self.unit.registers().map(|flight| flight.map(|(parts, _)| &parts[k])));
+            }
+            for (held, flight) in self.rows.iter_mut().zip(self.unit.registers().skip(of_products)) {
+                *held = flight.map(|(_, row)| *row).or(*held);
+            }
         }
         if rst {
             self.unit = Multiplier::new(&UNIT);
+            self.products.iter_mut().for_each(Stages::clear);
+            self.rows = [None; 2];
             self.due.clear();
         }
     }
 
     fn registers(&self, out: &mut Expected) {
-        let of_product: usize = self.contents.iter().map(Vec::len).sum();
-        let (mut at, mut valid) = (0, 4 * of_product);
-        let mut registers = self.unit.registers();
-        for contents in &self.contents {
-            let flight = registers.next().flatten();
-            for (content, _) in contents {
-                for k in 0..4 {
-                    match flight {
-                        Some((parts, _)) => expect(*content, &parts[k], k * of_product + at, out),
-                        None => out.free(k * of_product + at),
-                    }
-                }
-                at += 1;
-            }
+        let at = self.products.iter().fold(0, |at, stages| stages.expect(at, out));
+        let stages = self.products[0].len();
+        let rows = at + stages;
+        for (k, flight) in self.unit.registers().enumerate() {
+            let valid = if k < stages { at + k } else { rows + 3 * (k - stages) };
             out.flag(valid, flight.is_some());
-            valid += 1;
         }
-        for (k, flight) in registers.enumerate() {
-            value(flight.map(|(_, row)| row), valid + 3 * k, out);
+        for (k, row) in self.rows.iter().enumerate() {
+            coefficients(row.as_ref(), rows + 3 * k + 1, out);
         }
     }
 
@@ -213,17 +219,16 @@ impl<F: Datapath> Bench for Fp2<F> {
     }
 }
 
-/// A valid bit and the two coefficients.
-fn value<F: Datapath>(row: Option<&Row<F>>, at: usize, out: &mut Expected) {
-    out.flag(at, row.is_some());
+/// The two coefficients of a row, or anything.
+fn coefficients<F: Datapath>(row: Option<&Row<F>>, at: usize, out: &mut Expected) {
     match row {
         Some(row) => {
-            out.value(at + 1, &row.c0.digits());
-            out.value(at + 2, &row.c1.digits());
+            out.value(at, &row.c0.digits());
+            out.value(at + 1, &row.c1.digits());
         }
         None => {
+            out.free(at);
             out.free(at + 1);
-            out.free(at + 2);
         }
     }
 }

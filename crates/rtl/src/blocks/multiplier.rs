@@ -2,7 +2,8 @@
 //!
 //! What a stage computes are kernels of [`pairwright_moma::steps`]; which of them stand in a stage, and what the registers
 //! after it hold, follows from [`MmDesign::half_steps`]. A register that no later stage reads is not there: digits of the
-//! first operand that were used, the second operand after the last row, the quotient digit after its reduction.
+//! first operand that were used, the second operand after the last row, the quotient digit after its reduction. The registers of a
+//! stage take what comes when it is valid, and keep what they hold otherwise, so that nothing moves for operands of no product.
 
 use super::{Modulus, any, digits, ports};
 use crate::error::RtlError;
@@ -51,7 +52,7 @@ impl Content {
 }
 
 /// The registers after each stage, but for the valid bits, with their widths.
-pub(super) fn stages(config: &MmDesign, steps: Steps) -> Vec<Vec<(Content, u32)>> {
+fn stages(config: &MmDesign, steps: Steps) -> Vec<Vec<(Content, u32)>> {
     let (bits, w) = (steps.bits(), steps.digit());
     let stage = |k: u32| {
         if k + 1 == config.latency() {
@@ -201,7 +202,7 @@ impl<'a> Printer<'a> {
             let _ = write!(
                 self.body,
                 "    reg [0:0] s{k}_valid;\n    always @(posedge clk) begin\n        if (rst) s{k}_valid <= 1'd0;\n        else \
-                 if (en) s{k}_valid <= {valid};\n    end\n    always @(posedge clk) if (en) begin\n{moves}    end\n"
+                 if (en) s{k}_valid <= {valid};\n    end\n    always @(posedge clk) if (en & {valid}) begin\n{moves}    end\n"
             );
             valid = format!("s{k}_valid");
             registers.push(Signal::new(valid.clone(), 1));
@@ -238,11 +239,65 @@ impl<'a> Printer<'a> {
     }
 }
 
+/// What the registers of a multiplier hold that its models compare, without the valid bits: those of a stage hold the last product
+/// that entered it.
+pub(super) struct Stages {
+    contents: Vec<Vec<(Content, u32)>>,
+    held: Vec<Option<Product>>,
+}
+
+impl Stages {
+    /// The registers of a multiplier into which nothing has come.
+    ///
+    /// # Panics
+    /// For a field whose modulus has no steps, which printing a block of it refuses.
+    pub(super) fn of<F: Datapath>(config: &MmDesign) -> Self {
+        let modulus = Modulus::of::<F>().expect("a block of this field was printed");
+        let contents = stages(config, modulus.steps);
+        Self { held: vec![None; contents.len()], contents }
+    }
+
+    /// The products that the stages hold after a clock edge.
+    pub(super) fn keep<'a>(&mut self, products: impl Iterator<Item = Option<&'a Product>>) {
+        for (held, product) in self.held.iter_mut().zip(products) {
+            if product.is_some() {
+                *held = product.cloned();
+            }
+        }
+    }
+
+    /// The registers hold anything.
+    pub(super) fn clear(&mut self) {
+        self.held.fill(None);
+    }
+
+    /// Number of stages.
+    pub(super) fn len(&self) -> usize {
+        self.contents.len()
+    }
+
+    /// The registers of all stages from place `at` on. Returns the place behind them.
+    pub(super) fn expect(&self, at: usize, out: &mut Expected) -> usize {
+        (0..self.len()).fold(at, |at, stage| self.expect_stage(stage, at, out))
+    }
+
+    /// The registers of a stage from place `at` on. Returns the place behind them.
+    pub(super) fn expect_stage(&self, stage: usize, at: usize, out: &mut Expected) -> usize {
+        for (place, (content, _)) in (at..).zip(&self.contents[stage]) {
+            match &self.held[stage] {
+                Some(product) => expect(*content, product, place, out),
+                None => out.free(place),
+            }
+        }
+        at + self.contents[stage].len()
+    }
+}
+
 /// The model: `chip`'s array in a pipelined configuration.
 pub struct Pipelined<F: Datapath> {
     config: MmDesign,
     array: Array,
-    contents: Vec<Vec<(Content, u32)>>,
+    stages: Stages,
     stalls: Stalls,
     verdicts: Verdicts<F>,
 }
@@ -294,10 +349,9 @@ impl<F: Datapath> Pipelined<F> {
     /// # Panics
     /// For a field whose modulus has no steps, which printing its block refuses.
     pub fn new(config: MmDesign) -> Self {
-        let modulus = Modulus::of::<F>().expect("a block of this field was printed");
         Self {
             array: Array::new::<F>(config),
-            contents: stages(&config, modulus.steps),
+            stages: Stages::of::<F>(&config),
             config,
             stalls: Stalls::default(),
             verdicts: Verdicts::default(),
@@ -328,25 +382,21 @@ impl<F: Datapath> Bench for Pipelined<F> {
         let [rst, en, valid] = input.flags();
         if rst {
             self.array = Array::new::<F>(self.config);
+            self.stages.clear();
             self.verdicts.clear();
         } else if en {
             self.verdicts.leave(self.array.out()[0]);
             let operands = valid.then(|| (digits(input.get(3)), digits(input.get(4))));
             self.verdicts.enter(operands.as_ref());
             self.array.tick([operands, None, None, None]);
+            self.stages.keep(self.array.registers(0));
         }
     }
 
     fn registers(&self, out: &mut Expected) {
         let mut at = 0;
-        for (contents, product) in self.contents.iter().zip(self.array.registers(0)) {
-            for (content, _) in contents {
-                match product {
-                    Some(product) => expect(*content, product, at, out),
-                    None => out.free(at),
-                }
-                at += 1;
-            }
+        for (stage, product) in self.array.registers(0).enumerate() {
+            at = self.stages.expect_stage(stage, at, out);
             out.flag(at, product.is_some());
             at += 1;
         }
@@ -357,7 +407,7 @@ impl<F: Datapath> Bench for Pipelined<F> {
     }
 }
 
-pub(super) fn expect(content: Content, product: &Product, at: usize, out: &mut Expected) {
+fn expect(content: Content, product: &Product, at: usize, out: &mut Expected) {
     let (a, b) = product.operands();
     match content {
         Content::Digits { from } => out.value(at, &a[from as usize..]),

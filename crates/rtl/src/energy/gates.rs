@@ -16,6 +16,8 @@ pub(super) const HIGH: Net = 1;
 
 /// A kind of cell, with its pins in the order in which [`Placed`] has their nets: inputs, then outputs.
 pub(super) struct Kind<'a> {
+    /// Name of the cell in the library.
+    pub(super) name: &'a str,
     /// Figures of the cell in the library.
     pub(super) cell: &'a Cell,
     pub(super) inputs: Vec<String>,
@@ -305,7 +307,7 @@ impl<'a> Opener<'a, '_> {
         let library = self.library;
         let found = library.cells.get_key_value(name);
         let (name, cell) = found.ok_or_else(|| missing(self.block, format!("cell for {name}")))?;
-        let kind = Kind::of(cell).ok_or_else(|| missing(self.block, format!("function of {name}")))?;
+        let kind = Kind::of(name, cell).ok_or_else(|| missing(self.block, format!("function of {name}")))?;
         let number = self.kinds.len() as u32;
         self.kinds.push(kind);
         self.numbers.insert(name, number);
@@ -315,7 +317,7 @@ impl<'a> Opener<'a, '_> {
 
 impl<'a> Kind<'a> {
     /// Reads a cell; `None` if it is neither a gate nor a flip-flop with a rising clock and nothing else.
-    fn of(cell: &'a Cell) -> Option<Self> {
+    fn of(name: &'a str, cell: &'a Cell) -> Option<Self> {
         let inputs: Vec<String> = cell.inputs.keys().cloned().collect();
         let clock = match &cell.state {
             Some(state) if state.asynchronous => return None,
@@ -340,6 +342,6 @@ impl<'a> Kind<'a> {
             Some(Output { pin: pin.clone(), table: function.table(), function })
         });
         let outputs = outputs.collect::<Option<Vec<_>>>()?;
-        Some(Self { cell, inputs, outputs, clock })
+        Some(Self { name, cell, inputs, outputs, clock })
     }
 }

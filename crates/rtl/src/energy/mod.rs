@@ -7,11 +7,13 @@
 
 mod delays;
 mod events;
+mod export;
 mod gates;
 mod lanes;
 mod price;
 mod report;
 
+pub use export::Exported;
 pub use pairwright_sim::cells::{
     CLOCK_TREE, Choice, FLOOR, Operation, Parameter, Pulses, WIRE, WIRE_FF_PER_UM,
 };
@@ -24,10 +26,12 @@ use crate::lockstep::{Bench, Expected, Inputs};
 use crate::synth::{Library, Mapped};
 use delays::Delays;
 use events::{Events, Short};
+use export::Lane;
 use gates::Gates;
 use lanes::Lanes;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
+use std::path::Path;
 use std::time::Instant;
 
 /// Operands at once.
@@ -39,10 +43,18 @@ const CYCLES: [(u64, u64); 2] = [(16, 480), (4, 240)];
 
 /// Counts the changes of a mapped block's nets and what they cost.
 ///
+/// With `export`, writes the netlist and the changes of one lane without delays into that folder.
+///
 /// # Errors
 /// [`RtlError::Output`] for a block that is not mapped whole or has no path, [`RtlError::Differs`] if an output is not the model's or both runs settle
-/// on different values, [`RtlError::Unjudged`] if no result was confirmed.
-pub fn measure(entry: &Entry, block: &Block, mapped: &Mapped, library: &Library) -> Result<Energy, RtlError> {
+/// on different values, [`RtlError::Unjudged`] if no result was confirmed, [`RtlError::File`] for files that cannot be written.
+pub fn measure(
+    entry: &Entry,
+    block: &Block,
+    mapped: &Mapped,
+    library: &Library,
+    export: Option<&Path>,
+) -> Result<(Energy, Option<Exported>), RtlError> {
     let start = Instant::now();
     let missing = |missing: &str| RtlError::Output {
         tool: format!("Liberty, library {},", library.name),
@@ -72,10 +84,14 @@ pub fn measure(entry: &Entry, block: &Block, mapped: &Mapped, library: &Library)
     }
     let mut delayed = [Short::Swallowed, Short::Passed]
         .map(|short| Events::new(&gates, &delays, &readers, short, |net| lanes.value(net) & 1 == 1));
+    let mut lane = export.map(|_| Lane::new(&gates, path_ps));
     for cycle in 0..cycles.max(delayed_cycles) {
         let inputs = stream.cycle();
         lanes.settle(&inputs, cycle < cycles);
         stream.compare(&gates, &lanes)?;
+        if let Some(lane) = lane.as_mut().filter(|_| cycle < cycles) {
+            lane.cycle(&lanes);
+        }
         if cycle < delayed_cycles {
             for events in &mut delayed {
                 events.cycle(|net| lanes.value(net) & 1 == 1);
@@ -117,7 +133,11 @@ pub fn measure(entry: &Entry, block: &Block, mapped: &Mapped, library: &Library)
         leakage_nw: standing.leakage_nw,
         seconds: start.elapsed().as_secs_f64(),
     };
-    Ok(energy.rounded())
+    let exported = lane
+        .zip(export)
+        .map(|(lane, folder)| lane.finish(block, &gates, library, &delays, folder))
+        .transpose()?;
+    Ok((energy.rounded(), exported))
 }
 
 /// Operands at full rate in all lanes, each with a model that says what has to come out.

@@ -20,12 +20,19 @@ struct Way {
     to: &'static str,
 }
 
-const WAYS: [Way; 9] = [
+const WAYS: [Way; 11] = [
     Way { what: "a register does not stall", within: "<=", from: "else if (en)", to: "else" },
     Way { what: "a register is not reset", within: "<=", from: "if (rst)", to: "if (1'b0)" },
     Way { what: "an exclusive or is an or", within: "wire", from: " ^ ", to: " | " },
     Way { what: "a conjunction is a disjunction", within: "wire", from: " & ", to: " | " },
     Way { what: "data do not stall", within: "always", from: "if (en)", to: "" },
+    Way { what: "data of a stage do not stall", within: "always", from: "if (en & ", to: "if (" },
+    Way {
+        what: "data of a stage move for nothing",
+        within: "_valid",
+        from: "if (en & ",
+        to: "if (en | 1'b0 & ",
+    },
     Way { what: "a sum loses a term", within: " sum", from: " + ", to: " | " },
     Way { what: "a product is off by one", within: " product", from: ";", to: " + 1'b1;" },
     Way { what: "a selection is the other way round", within: " ? ", from: " = ", to: " = !" },

@@ -28,7 +28,8 @@ const PRODUCTS_G2: u32 = 12;
 pub struct Knobs {
     /// Those of the blocks.
     pub toggles: Toggles,
-    /// Whether the multipliers of the pairing see the operands of sums (1): in the processor's RTL nothing keeps these from them.
+    /// Whether operands of sums move the multipliers of the pairing (1). In the RTL registers of a multiplier keep what they hold
+    /// where nothing enters, so that they do not; the paper does not say.
     pub operands: f64,
     /// Energy of a memory's access over the law of `sim::tech`, whose data are of another process.
     pub memory: f64,
@@ -42,7 +43,7 @@ impl Knobs {
     /// All at their least, the values that are used, and all at their most.
     pub const ENDS: [Self; 3] = [
         Self { toggles: Toggles::ENDS[0], operands: 0.0, memory: 0.5, control: 0.1, leakage: 0.1 },
-        Self { toggles: Toggles::ENDS[1], operands: 1.0, memory: 1.0, control: 0.5, leakage: 1.0 },
+        Self { toggles: Toggles::ENDS[1], operands: 0.0, memory: 1.0, control: 0.5, leakage: 1.0 },
         Self { toggles: Toggles::ENDS[2], operands: 1.0, memory: 2.0, control: 1.0, leakage: 2.0 },
     ];
 }
@@ -54,7 +55,7 @@ pub struct Work {
     pub cycles: u64,
     /// Products of 255 and of 381 bits.
     pub products: [u64; 2],
-    /// Products that move although nobody asks for them, if operands of sums reach the multipliers.
+    /// Products that move although nobody asks for them, if operands of sums move the multipliers.
     pub stray: u64,
     /// Modular sums of 255 and of 381 bits.
     pub sums: [u64; 2],
@@ -87,17 +88,19 @@ impl Work {
         let bank = sram(spec.banks.rows, ROW, spec.banks.reads + spec.banks.writes);
         let global = sram(spec.switcher.global_rows, ROW, 1);
         let elements = u64::from(elements(spec));
-        let issues = a.arith_issues + a.mm_issues;
+        // Operands of products reach the adders of the unit for Fp2 too, which have no register before them.
+        let [of_unit, combining] = [2 * (a.arith_issues + a.mm_issues), 2 * a.mm_issues];
+        let sums = of_unit + combining;
         Self {
             cycles: a.cycles,
             products: [0, u64::from(FP_PRODUCTS) * a.mm_issues + a.inversion_products],
             stray: elements * a.arith_issues,
             // Two for an operation in Fp2, and two that combine four products to one in Fp2.
-            sums: [0, 2 * issues],
+            sums: [0, sums],
             multipliers: elements * a.cycles,
             adders: 4 * a.cycles,
             // Those that combine products, beside those of the unit for Fp2.
-            inside: if issues == 0 { 0.0 } else { a.mm_issues as f64 / issues as f64 },
+            inside: if sums == 0 { 0.0 } else { combining as f64 / sums as f64 },
             memories: vec![
                 (bank, a.bank_reads + a.bank_writes + a.switched_rows),
                 (global, a.switched_rows),

@@ -4,7 +4,7 @@
 //! destination of the sum travels with it as a tag. While `en` is low everything stands still.
 
 use super::dataflow::{Dataflow, Origin};
-use crate::blocks::multiplier::{self, Content, expect, stages};
+use crate::blocks::multiplier::{self, Stages};
 use crate::blocks::{Modulus, any, ports, residue};
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls};
@@ -89,9 +89,10 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
         let _ = match kind {
             "product" => writeln!(
                 logic,
-                "    wire [0:0] there_{v};\n    {} product_{v} (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a({left}), .b({right}), \
+                "    wire [0:0] there_{v};\n    {} product_{v} (.clk(clk), .rst(rst), .en(en), .in_valid(valid[{}]), .a({left}), .b({right}), \
                  .out_valid(there_{v}), .c(v{v}));",
-                product.name
+                product.name,
+                begins(a, b),
             ),
             _ => writeln!(logic, "    {name}_{kind} {kind}_{v} (.a({left}), .b({right}), .c(v{v}));"),
         };
@@ -159,8 +160,8 @@ fn register(flow: &Dataflow, v: usize, at: u32) -> String {
 pub(super) struct Contents<F: Datapath> {
     flow: Dataflow,
     design: MmDesign,
-    stages: Vec<Vec<(Content, u32)>>,
-    arrays: Vec<Array>,
+    /// The multipliers, each with what its registers hold.
+    multipliers: Vec<(Array, Stages)>,
     pub(super) pipe: Pipe<(u32, Vec<F>)>,
 }
 
@@ -170,12 +171,13 @@ impl<F: Datapath> Contents<F> {
     /// # Panics
     /// For a field whose modulus has no steps, which printing its block refuses.
     pub(super) fn new(spec: &MsmSpec) -> Self {
-        let modulus = Modulus::of::<F>().expect("a block of this field was printed");
         let flow = Dataflow::complete(spec);
         let design = product_design::<F>(spec);
         Self {
-            stages: stages(&design, modulus.steps),
-            arrays: flow.products().map(|_| Array::new::<F>(design)).collect(),
+            multipliers: flow
+                .products()
+                .map(|_| (Array::new::<F>(design), Stages::of::<F>(&design)))
+                .collect(),
             pipe: Pipe::new(flow.depth + spec.registers),
             flow,
             design,
@@ -185,7 +187,10 @@ impl<F: Datapath> Contents<F> {
     /// Whatever is in flight is lost.
     pub(super) fn clear(&mut self) {
         self.pipe = Pipe::new(self.pipe.latency());
-        self.arrays.fill(Array::new::<F>(self.design));
+        for (array, stages) in &mut self.multipliers {
+            *array = Array::new::<F>(self.design);
+            stages.clear();
+        }
     }
 
     /// The destination and the sum at the end.
@@ -197,9 +202,10 @@ impl<F: Datapath> Contents<F> {
     /// The edge at which a pair may enter.
     pub(super) fn tick(&mut self, pair: Option<(u32, [F; 6])>) {
         let held: Vec<Option<&(u32, Vec<F>)>> = self.pipe.registers().collect();
-        for ((_, operands, begins), array) in self.flow.products().zip(&mut self.arrays) {
+        for ((_, operands, begins), (array, stages)) in self.flow.products().zip(&mut self.multipliers) {
             let pair = held[begins as usize].map(|(_, values)| operands.map(|v| values[v].digits()));
             array.tick([pair.map(|[a, b]| (a, b)), None, None, None]);
+            stages.keep(array.registers(0));
         }
         let entering = pair.map(|(to, inputs)| (to, self.flow.evaluate(&inputs)));
         self.pipe.tick(entering);
@@ -222,18 +228,7 @@ impl<F: Datapath> Contents<F> {
         };
         self.flow.registers().for_each(|(v, place)| value(v, place, &mut at));
         self.flow.outputs.iter().for_each(|v| value(*v, self.flow.depth + 1, &mut at));
-        for array in &self.arrays {
-            for (contents, product) in self.stages.iter().zip(array.registers(0)) {
-                for (content, _) in contents {
-                    match product {
-                        Some(product) => expect(*content, product, at, out),
-                        None => out.free(at),
-                    }
-                    at += 1;
-                }
-            }
-        }
-        at
+        self.multipliers.iter().fold(at, |at, (_, stages)| stages.expect(at, out))
     }
 }
 

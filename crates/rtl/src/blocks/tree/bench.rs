@@ -552,7 +552,7 @@ pub(super) const FAULTS: [(&str, &str, &str); 14] = [
 /// Faults of the words' side, which only values show.
 pub(super) const VALUE_FAULTS: [(&str, &str, &str); 6] = [
     ("children are swapped", "acc_level == 4'd0 ? first : left_out", "acc_level == 4'd0 ? first : right_out"),
-    ("a difference is a sum", ".in_valid(1'd1), .s(1'd1), .a(right)", ".in_valid(1'd1), .s(1'd0), .a(right)"),
+    ("a difference is a sum", ".s(1'd1), .a(right)", ".s(1'd0), .a(right)"),
     ("a challenge is the next one's", "acc_challenge == 4'd1 ?", "acc_challenge == 4'd2 ?"),
     ("a word of a block is old", "word_1(block_1)", "word_1(block_0)"),
     ("padding of the hash ends early", "8'h06, b, a", "8'h07, b, a"),

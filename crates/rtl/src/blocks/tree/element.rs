@@ -7,7 +7,7 @@
 //! hash                       24 rounds over a and b, padded as SHA3-256 pads them
 //! ```
 
-use crate::blocks::multiplier::{self, Content, expect, stages};
+use crate::blocks::multiplier::{self, Stages};
 use crate::blocks::{Modulus, add_sub, any, digits, keccak, ports};
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
@@ -86,14 +86,15 @@ module {name} (
     // The difference of both children, and the challenge beside it.
     wire [{top}:0] difference, scaled, total;
     wire [0:0] difference_there, scaled_there, total_there;
-    {name}_sum ahead (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .s(1'd1), .a(right), .b(left), .out_valid(difference_there), .c(difference));
+    {name}_sum ahead (.clk(clk), .rst(rst), .en(en), .in_valid(in_valid & (op == EVALUATE)), .s(1'd1), .a(right), .b(left), .out_valid(difference_there), .c(difference));
     reg [{top}:0] r_0, scaled_0;
 {declared}    wire [{top}:0] first = op == EVALUATE ? difference : left;
     wire [{top}:0] second = op == EVALUATE ? r_0 : op == BUILD ? r : right;
-    {name}_product product (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(first), .b(second), .out_valid(scaled_there), .c(scaled));
+    wire [0:0] enters = op == EVALUATE ? difference_there : in_valid & (op != HASH);
+    {name}_product product (.clk(clk), .rst(rst), .en(en), .in_valid(enters), .a(first), .b(second), .out_valid(scaled_there), .c(scaled));
     // What the product is added to or subtracted from waits beside it.
     wire [{top}:0] beside = op == BUILD ? line_{before} : line_{last};
-    {name}_sum behind (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .s(op == BUILD), .a(beside), .b(scaled), .out_valid(total_there), .c(total));
+    {name}_sum behind (.clk(clk), .rst(rst), .en(en), .in_valid(scaled_there & (op != PRODUCT)), .s(op == BUILD), .a(beside), .b(scaled), .out_valid(total_there), .c(total));
     always @(posedge clk) if (en) begin
         r_0 <= r;
         scaled_0 <= scaled;
@@ -144,7 +145,7 @@ endmodule
 /// What the registers of an element hold.
 pub(super) struct Element<F: Datapath> {
     array: Array,
-    contents: Vec<Vec<(Content, u32)>>,
+    stages: Stages,
     hash: keccak::Core,
     line: VecDeque<Option<F>>,
     before: Option<F>,
@@ -170,10 +171,9 @@ impl<F: Datapath> Element<F> {
     /// # Panics
     /// For a field whose modulus has no steps, which printing its block refuses.
     pub(super) fn new() -> Self {
-        let modulus = Modulus::of::<F>().expect("a block of this field was printed");
         Self {
             array: Array::new::<F>(PRODUCT),
-            contents: stages(&PRODUCT, modulus.steps),
+            stages: Stages::of::<F>(&PRODUCT),
             hash: keccak::Core::new(),
             line: core::iter::repeat_n(None, PRODUCT.latency() as usize + 1).collect(),
             before: None,
@@ -186,7 +186,7 @@ impl<F: Datapath> Element<F> {
     /// The edge: operands and a challenge enter, or nothing.
     pub(super) fn tick(&mut self, op: Op, operands: Option<([Word; 2], F)>) {
         if op == Op::Hash {
-            // The arithmetic moves too, on what is no field's element.
+            // What the arithmetic holds is not compared.
             let hash = core::mem::replace(&mut self.hash, keccak::Core::new());
             *self = Self { hash, ..Self::new() };
             self.hash.tick(operands.map(|([a, b], _)| keccak::padded_words(&a, &b)));
@@ -208,6 +208,7 @@ impl<F: Datapath> Element<F> {
         };
         self.scaled = product;
         self.array.tick([enters.map(|(a, b)| (a.digits(), b.digits())), None, None, None]);
+        self.stages.keep(self.array.registers(0));
         self.line.pop_back();
         self.line.push_front(inputs.map(|(a, ..)| a));
         self.before = inputs.filter(|_| op == Op::Evaluate).map(|(a, b, _)| b - a);
@@ -226,15 +227,7 @@ impl<F: Datapath> Element<F> {
 
     /// The registers from place `at` on; returns the place behind them.
     pub(super) fn expect(&self, mut at: usize, out: &mut Expected) -> usize {
-        for (contents, product) in self.contents.iter().zip(self.array.registers(0)) {
-            for (content, _) in contents {
-                match product {
-                    Some(product) => expect(*content, product, at, out),
-                    None => out.free(at),
-                }
-                at += 1;
-            }
-        }
+        at = self.stages.expect(at, out);
         self.hash.expect(at, out);
         at += 2;
         let rest = [&self.before, &self.behind, &self.r, &self.scaled];
