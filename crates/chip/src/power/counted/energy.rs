@@ -285,7 +285,7 @@ impl Prices {
     }
 
     /// A block's operation at 28 nm in femtojoules; nothing for a block that is not counted, which [`Prices::of`] has ruled out.
-    fn at(&self, block: &str, volts: f64, toggles: &Toggles) -> Operation {
+    pub(super) fn at(&self, block: &str, volts: f64, toggles: &Toggles) -> Operation {
         let none = Operation { data_fj: 0.0, clock_fj: 0.0, leakage_fj: 0.0 };
         self.library.at_28(block, volts, toggles).unwrap_or(none)
     }
