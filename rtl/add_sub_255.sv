@@ -44,7 +44,7 @@ module add_sub_255 (
         if (rst) s0_valid <= 1'd0;
         else if (en) s0_valid <= in_valid;
     end
-    always @(posedge clk) if (en) s0_c <= sum;
+    always @(posedge clk) if (en & in_valid) s0_c <= sum;
     assign out_valid = s0_valid;
     assign c = s0_c;
 endmodule

@@ -139,7 +139,7 @@ module mm_381 (
         if (rst) s0_valid <= 1'd0;
         else if (en) s0_valid <= in_valid;
     end
-    always @(posedge clk) if (en) begin
+    always @(posedge clk) if (en & in_valid) begin
         s0_a <= a[380:0];
         s0_b <= b;
         s0_binv <= w0_binv;

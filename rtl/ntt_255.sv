@@ -139,7 +139,7 @@ module ntt_255_unit_product (
         if (rst) s0_valid <= 1'd0;
         else if (en) s0_valid <= in_valid;
     end
-    always @(posedge clk) if (en) begin
+    always @(posedge clk) if (en & in_valid) begin
         s0_a <= a[254:0];
         s0_b <= b;
         s0_binv <= w0_binv;
@@ -486,9 +486,10 @@ module ntt_255_unit (
     wire [254:0] first = inverse ? half_0 : u;
     wire [254:0] second = inverse ? half_1 : v;
     wire [254:0] factor = inverse ? w_1 : w;
+    wire [0:0] enters = inverse ? valid[1] : in_valid;
     wire [254:0] scaled;
     wire [0:0] there;
-    ntt_255_unit_product product (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(second), .b(factor), .out_valid(there), .c(scaled));
+    ntt_255_unit_product product (.clk(clk), .rst(rst), .en(en), .in_valid(enters), .a(second), .b(factor), .out_valid(there), .c(scaled));
     // The adder's operands.
     wire [254:0] left = inverse ? u : line_15;
     wire [254:0] right = inverse ? v : scaled;

@@ -139,7 +139,7 @@ module padd_381_product (
         if (rst) s0_valid <= 1'd0;
         else if (en) s0_valid <= in_valid;
     end
-    always @(posedge clk) if (en) begin
+    always @(posedge clk) if (en & in_valid) begin
         s0_a <= a[380:0];
         s0_b <= b;
         s0_binv <= w0_binv;
@@ -604,27 +604,27 @@ module padd_381 (
     reg [380:0] end_y3;
     reg [380:0] end_z3;
     wire [0:0] there_6;
-    padd_381_product product_6 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v0_0), .b(v3_0), .out_valid(there_6), .c(v6));
+    padd_381_product product_6 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[0]), .a(v0_0), .b(v3_0), .out_valid(there_6), .c(v6));
     wire [0:0] there_7;
-    padd_381_product product_7 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v1_0), .b(v4_0), .out_valid(there_7), .c(v7));
+    padd_381_product product_7 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[0]), .a(v1_0), .b(v4_0), .out_valid(there_7), .c(v7));
     wire [0:0] there_8;
-    padd_381_product product_8 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v2_0), .b(v5_0), .out_valid(there_8), .c(v8));
+    padd_381_product product_8 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[0]), .a(v2_0), .b(v5_0), .out_valid(there_8), .c(v8));
     padd_381_add add_9 (.a(v0_0), .b(v1_0), .c(v9));
     padd_381_add add_10 (.a(v3_0), .b(v4_0), .c(v10));
     wire [0:0] there_11;
-    padd_381_product product_11 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v9_1), .b(v10_1), .out_valid(there_11), .c(v11));
+    padd_381_product product_11 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[1]), .a(v9_1), .b(v10_1), .out_valid(there_11), .c(v11));
     padd_381_add add_12 (.a(v6), .b(v7), .c(v12));
     padd_381_sub sub_13 (.a(v11), .b(v12_17), .c(v13));
     padd_381_add add_14 (.a(v1_0), .b(v2_0), .c(v14));
     padd_381_add add_15 (.a(v4_0), .b(v5_0), .c(v15));
     wire [0:0] there_16;
-    padd_381_product product_16 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v14_1), .b(v15_1), .out_valid(there_16), .c(v16));
+    padd_381_product product_16 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[1]), .a(v14_1), .b(v15_1), .out_valid(there_16), .c(v16));
     padd_381_add add_17 (.a(v7), .b(v8), .c(v17));
     padd_381_sub sub_18 (.a(v16), .b(v17_17), .c(v18));
     padd_381_add add_19 (.a(v0_0), .b(v2_0), .c(v19));
     padd_381_add add_20 (.a(v3_0), .b(v5_0), .c(v20));
     wire [0:0] there_21;
-    padd_381_product product_21 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v19_1), .b(v20_1), .out_valid(there_21), .c(v21));
+    padd_381_product product_21 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[1]), .a(v19_1), .b(v20_1), .out_valid(there_21), .c(v21));
     padd_381_add add_22 (.a(v6), .b(v8), .c(v22));
     padd_381_sub sub_23 (.a(v21), .b(v22_17), .c(v23));
     padd_381_add add_24 (.a(v8), .b(v8), .c(v24));
@@ -640,19 +640,19 @@ module padd_381 (
     padd_381_add add_34 (.a(v7_20), .b(v27_20), .c(v34));
     padd_381_sub sub_35 (.a(v7_20), .b(v27_20), .c(v35));
     wire [0:0] there_36;
-    padd_381_product product_36 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v13_21), .b(v35_21), .out_valid(there_36), .c(v36));
+    padd_381_product product_36 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[21]), .a(v13_21), .b(v35_21), .out_valid(there_36), .c(v36));
     wire [0:0] there_37;
-    padd_381_product product_37 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v18_22), .b(v31_22), .out_valid(there_37), .c(v37));
+    padd_381_product product_37 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[22]), .a(v18_22), .b(v31_22), .out_valid(there_37), .c(v37));
     padd_381_sub sub_38 (.a(v36_38), .b(v37), .c(v38));
     wire [0:0] there_39;
-    padd_381_product product_39 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v35_21), .b(v34_21), .out_valid(there_39), .c(v39));
+    padd_381_product product_39 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[21]), .a(v35_21), .b(v34_21), .out_valid(there_39), .c(v39));
     wire [0:0] there_40;
-    padd_381_product product_40 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v31_22), .b(v33_22), .out_valid(there_40), .c(v40));
+    padd_381_product product_40 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[22]), .a(v31_22), .b(v33_22), .out_valid(there_40), .c(v40));
     padd_381_add add_41 (.a(v39_38), .b(v40), .c(v41));
     wire [0:0] there_42;
-    padd_381_product product_42 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v34_21), .b(v18_21), .out_valid(there_42), .c(v42));
+    padd_381_product product_42 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[21]), .a(v34_21), .b(v18_21), .out_valid(there_42), .c(v42));
     wire [0:0] there_43;
-    padd_381_product product_43 (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(v33_18), .b(v13_18), .out_valid(there_43), .c(v43));
+    padd_381_product product_43 (.clk(clk), .rst(rst), .en(en), .in_valid(valid[18]), .a(v33_18), .b(v13_18), .out_valid(there_43), .c(v43));
     padd_381_add add_44 (.a(v42), .b(v43_37), .c(v44));
     always @(posedge clk) begin
         if (rst) valid <= 41'd0;

@@ -139,7 +139,7 @@ module tree_element_255_product (
         if (rst) s0_valid <= 1'd0;
         else if (en) s0_valid <= in_valid;
     end
-    always @(posedge clk) if (en) begin
+    always @(posedge clk) if (en & in_valid) begin
         s0_a <= a[254:0];
         s0_b <= b;
         s0_binv <= w0_binv;
@@ -444,7 +444,7 @@ module tree_element_255_sum (
         if (rst) s0_valid <= 1'd0;
         else if (en) s0_valid <= in_valid;
     end
-    always @(posedge clk) if (en) s0_c <= sum;
+    always @(posedge clk) if (en & in_valid) s0_c <= sum;
     assign out_valid = s0_valid;
     assign c = s0_c;
 endmodule
@@ -741,7 +741,7 @@ module tree_element_255 (
     // The difference of both children, and the challenge beside it.
     wire [254:0] difference, scaled, total;
     wire [0:0] difference_there, scaled_there, total_there;
-    tree_element_255_sum ahead (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .s(1'd1), .a(right), .b(left), .out_valid(difference_there), .c(difference));
+    tree_element_255_sum ahead (.clk(clk), .rst(rst), .en(en), .in_valid(in_valid & (op == EVALUATE)), .s(1'd1), .a(right), .b(left), .out_valid(difference_there), .c(difference));
     reg [254:0] r_0, scaled_0;
     reg [254:0] line_0;
     reg [254:0] line_1;
@@ -762,10 +762,11 @@ module tree_element_255 (
     reg [254:0] line_16;
     wire [254:0] first = op == EVALUATE ? difference : left;
     wire [254:0] second = op == EVALUATE ? r_0 : op == BUILD ? r : right;
-    tree_element_255_product product (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .a(first), .b(second), .out_valid(scaled_there), .c(scaled));
+    wire [0:0] enters = op == EVALUATE ? difference_there : in_valid & (op != HASH);
+    tree_element_255_product product (.clk(clk), .rst(rst), .en(en), .in_valid(enters), .a(first), .b(second), .out_valid(scaled_there), .c(scaled));
     // What the product is added to or subtracted from waits beside it.
     wire [254:0] beside = op == BUILD ? line_15 : line_16;
-    tree_element_255_sum behind (.clk(clk), .rst(rst), .en(en), .in_valid(1'd1), .s(op == BUILD), .a(beside), .b(scaled), .out_valid(total_there), .c(total));
+    tree_element_255_sum behind (.clk(clk), .rst(rst), .en(en), .in_valid(scaled_there & (op != PRODUCT)), .s(op == BUILD), .a(beside), .b(scaled), .out_valid(total_there), .c(total));
     always @(posedge clk) if (en) begin
         r_0 <= r;
         scaled_0 <= scaled;

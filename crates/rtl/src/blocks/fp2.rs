@@ -72,11 +72,9 @@ module {name} (
             result_valid <= combined_valid;
         end
     end
-    always @(posedge clk) if (en & valid_0) begin
+    always @(posedge clk) if (en) begin
         combined_c0 <= difference;
         combined_c1 <= sum;
-    end
-    always @(posedge clk) if (en & combined_valid) begin
         result_c0 <= combined_c0;
         result_c1 <= combined_c1;
     end

@@ -2,8 +2,9 @@
 //!
 //! What a stage computes are kernels of [`pairwright_moma::steps`]; which of them stand in a stage, and what the registers
 //! after it hold, follows from [`MmDesign::half_steps`]. A register that no later stage reads is not there: digits of the
-//! first operand that were used, the second operand after the last row, the quotient digit after its reduction. The registers of a
-//! stage take what comes when it is valid, and keep what they hold otherwise, so that nothing moves for operands of no product.
+//! first operand that were used, the second operand after the last row, the quotient digit after its reduction. The first
+//! registers keep what they hold where nothing enters; those after them then take again what they hold, so that no net behind the first
+//! registers moves for operands of no product.
 
 use super::{Modulus, any, digits, ports};
 use crate::error::RtlError;
@@ -199,10 +200,11 @@ impl<'a> Printer<'a> {
                 after.insert(content.name(), name.clone());
                 registers.push(Signal::new(name, *bits));
             }
+            let moves_if = if k == 0 { "en & in_valid" } else { "en" };
             let _ = write!(
                 self.body,
                 "    reg [0:0] s{k}_valid;\n    always @(posedge clk) begin\n        if (rst) s{k}_valid <= 1'd0;\n        else \
-                 if (en) s{k}_valid <= {valid};\n    end\n    always @(posedge clk) if (en & {valid}) begin\n{moves}    end\n"
+                 if (en) s{k}_valid <= {valid};\n    end\n    always @(posedge clk) if ({moves_if}) begin\n{moves}    end\n"
             );
             valid = format!("s{k}_valid");
             registers.push(Signal::new(valid.clone(), 1));
@@ -239,8 +241,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// What the registers of a multiplier hold that its models compare, without the valid bits: those of a stage hold the last product
-/// that entered it.
+/// What the registers of a multiplier hold, without the valid bits: those of a stage hold the last product that entered it.
 pub(super) struct Stages {
     contents: Vec<Vec<(Content, u32)>>,
     held: Vec<Option<Product>>,

@@ -28,8 +28,8 @@ const PRODUCTS_G2: u32 = 12;
 pub struct Knobs {
     /// Those of the blocks.
     pub toggles: Toggles,
-    /// Whether operands of sums move the multipliers of the pairing (1). In the RTL registers of a multiplier keep what they hold
-    /// where nothing enters, so that they do not; the paper does not say.
+    /// Whether operands of sums move the multipliers of the pairing (1). In the RTL the first registers of a multiplier keep what they
+    /// hold where nothing enters, so that they do not; the paper does not say.
     pub operands: f64,
     /// Energy of a memory's access over the law of `sim::tech`, whose data are of another process.
     pub memory: f64,
