@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import {
-  bundled, ceremony, curves, pairwright, readJson, scratch, snarkjs, snarkjsVerifies, stopSnarkjs, tryPairwright,
+  bundled, ceremony, curves, later, pairwright, readJson, scratch, snarkjs, snarkjsVerifies, stopSnarkjs, tryPairwright,
 } from "./lib.mjs";
 
 const at = scratch("bellman");
 const ptau = {};
+const second = later("the same on the second curve");
 before(async () => {
-  for (const curve of curves) ptau[curve] = (await ceremony(curve, 6, at)).prepared;
+  for (const curve of curves.slice(0, second ? 1 : 2)) ptau[curve] = (await ceremony(curve, 6, at)).prepared;
 });
 after(async () => {
   await stopSnarkjs();
@@ -19,7 +20,7 @@ after(async () => {
 const same = (a, b) => assert.ok(readFileSync(a).equals(readFileSync(b)), `${a} and ${b} differ`);
 
 for (const curve of curves) {
-  test(`keys of both tools in bellman's form, ${curve}`, async () => {
+  test(`keys of both tools in bellman's form, ${curve}`, { skip: curve === "bn128" ? false : second }, async () => {
     const path = (name) => at.path(curve, name);
     const files = bundled("cube", "cube", curve);
     const engine = await snarkjs.curves.getCurveFromName(curve);

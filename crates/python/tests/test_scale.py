@@ -424,6 +424,7 @@ def test_a_task_that_is_none_is_refused():
         _native.run_job("{}")
 
 
+@full("a cluster of its own, as the command has one")
 def test_the_program_proves_on_processes_of_its_own(chain, tmp_path):
     words = [sys.executable, "-m", "pairwright.scale", chain / "c.zkey", chain / "c.wtns", "--seed", SEED, "--parts", "3"]
     words += ["-o", tmp_path / "p.json", "--public", tmp_path / "q.json", "--audit"]
@@ -436,6 +437,7 @@ def test_the_program_proves_on_processes_of_its_own(chain, tmp_path):
     assert done.returncode == 2 and "none.zkey" in done.stderr.splitlines()[-1]
 
 
+@full("half a minute of proofs on one process and on two")
 def test_a_machine_is_measured_for_predictions(chain, tmp_path):
     text = scale.calibrate(chain / "c.zkey", chain / "c.wtns", processes=(1, 2), parts=4, repeats=1)
     found = json.loads(text)

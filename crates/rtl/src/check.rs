@@ -374,15 +374,15 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
 
 /// What our own sum says of the lane that was written, in the words of a power report: watts at the clock of the dump.
 fn of_export(energy: &Energy, exported: &Exported) -> String {
-    let (switching, seconds) = (&exported.switching, 1e-12 * exported.cycle_ps as f64);
+    let (switching, seconds) = (&exported.switching, 1e-9 * exported.cycle_ns as f64);
     let watts = |femtojoules: Option<f64>| {
         femtojoules.map_or("not in the library".to_owned(), |fj| format!("{:.4e} W", 1e-15 * fj / seconds))
     };
     format!(
-        "{}: {} cycles of {} ps written; pins {}, inside of cells {}, the clock's pins {}, flip-flops at its edges {}, leakage {}",
+        "{}: {} cycles of {} ns written; pins {}, inside of cells {}, the clock's pins {}, flip-flops at its edges {}, leakage {}",
         energy.block,
         exported.cycles,
-        exported.cycle_ps,
+        exported.cycle_ns,
         watts(Some(switching.pins_fj)),
         watts(switching.internal_fj),
         watts(Some(energy.clock_pins_fj)),

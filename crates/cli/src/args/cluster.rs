@@ -13,7 +13,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   pairwright sim cluster --size 2^20 --design local
   pairwright sim cluster --size 2^24 --set nodes=4 --memory 2G --trace proof.json
-  pairwright sim cluster --size 2^20 --sweep nodes=1,2,4,8,16 --csv c.csv --plot c.svg
+  pairwright sim cluster --size 2^20 --sweep nodes=1,2,4 --csv c.csv --plot c.svg
   pairwright sim cluster --design local --dump-config
 
 Proofs that are run on clusters: pairwright prove --cluster, python3 -m pairwright.scale. The latter measures a machine with --calibrate.

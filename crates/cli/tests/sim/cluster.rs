@@ -4,7 +4,8 @@ use super::*;
 
 #[test]
 fn more_machines_take_less_time_until_something_else_bounds() {
-    let report = json("sim cluster --size 2^20 --parts 128 --set dispatch=0 --sweep nodes=1,2,4");
+    let report =
+        json("sim cluster --size 2^20 --parts 64 --set workers=8 --set dispatch=0 --sweep nodes=1,2,4");
     let points = report["points"].as_array().unwrap();
     let number = |point: &Value, name: &str| point[name].as_f64().unwrap();
     for pair in points.windows(2) {
@@ -15,8 +16,8 @@ fn more_machines_take_less_time_until_something_else_bounds() {
         assert!(number(point, "seconds") >= number(point, "bound_seconds") * 0.999, "{point}");
         assert!(number(point, "speedup") <= number(point, "cores") + 1e-9, "{point}");
     }
-    // One scheduler that hands out two tasks for each of 2048 workers is what all wait for.
-    assert_eq!(json("sim cluster --size 2^18 --set nodes=64")["bound"], "scheduler");
+    // One scheduler that hands out two tasks for each of 64 workers, ten a second, is what all wait for.
+    assert_eq!(json("sim cluster --size 2^18 --set nodes=2 --set dispatch=0.1")["bound"], "scheduler");
 }
 
 #[test]
@@ -35,14 +36,14 @@ fn memory_is_a_bound_of_tasks_and_a_slow_network_is_felt() {
 
 #[test]
 fn a_prediction_says_what_it_rests_on() {
-    let text = ok("sim cluster --size 2^16");
-    for said in ["on 16 machines with 32 workers and 32 cores each", "msm in G2", "no machine was measured"] {
+    let text = ok("sim cluster --size 2^16 --set nodes=2");
+    for said in ["on 2 machines with 32 workers and 32 cores each", "msm in G2", "no machine was measured"] {
         assert!(text.contains(said), "{said}: {text}");
     }
     // What is said of the cluster counts more than what was measured.
-    let report = json("sim cluster --size 2^16 --set crowding=2");
+    let report = json("sim cluster --size 2^16 --set nodes=2 --set crowding=2");
     assert_eq!(report["cluster"]["crowding"], 2.0);
-    assert_ne!(json("sim cluster --size 2^16")["cluster"]["crowding"], 2.0);
+    assert_ne!(json("sim cluster --size 2^16 --set nodes=2")["cluster"]["crowding"], 2.0);
     // A measurement that was compared with proofs puts an interval around its predictions.
     let dir = tempfile::tempdir().unwrap();
     let measured = serde_json::json!({
@@ -54,14 +55,17 @@ fn a_prediction_says_what_it_rests_on() {
         }]
     });
     std::fs::write(dir.path().join("m.json"), measured.to_string()).unwrap();
-    let report: Value =
-        serde_json::from_str(&ok_in(dir.path(), "--json sim cluster --size 2^16 --measured m.json")).unwrap();
+    let report: Value = serde_json::from_str(&ok_in(
+        dir.path(),
+        "--json sim cluster --size 2^16 --set nodes=1 --measured m.json",
+    ))
+    .unwrap();
     assert_eq!((&report["cluster"]["crowding"], &report["cluster"]["handover"]), (&1.5.into(), &0.25.into()));
     assert_eq!(report["measured"]["largest_error"], 0.25);
     let at = |value: &Value| value.as_f64().unwrap();
     let within = report["seconds_within"].as_array().unwrap();
     assert!((at(&within[1]) / at(&report["seconds"]) - 1.25).abs() < 1e-9);
-    let text = ok_in(dir.path(), "sim cluster --size 2^16 --measured m.json");
+    let text = ok_in(dir.path(), "sim cluster --size 2^16 --set nodes=1 --measured m.json");
     assert!(text.contains("tasks measured on a test (2026-01-01); predictions of 1 proofs"), "{text}");
 }
 

@@ -88,12 +88,13 @@ fn against_logarithms<C: Curve>(n: usize) {
 }
 
 macro_rules! per_group {
-    ($($name:ident: $ours:ty, $theirs:ty;)+) => {$(
+    ($($name:ident: $ours:ty, $theirs:ty $(, large: #[$large:meta])?;)+) => {$(
         mod $name {
             use super::*;
             #[test]
             fn equals_arkworks() { against_arkworks::<$ours, $theirs>(); }
             #[test]
+            $(#[$large])?
             fn equals_the_sum_of_logarithms() { against_logarithms::<$ours>(40_000); }
         }
     )+};
@@ -103,8 +104,8 @@ per_group! {
     bn254_g2: bn254::G2, ark_bn254::g2::Config;
     bls12_381_g1: bls12_381::G1, ark_bls12_381::g1::Config;
     bls12_381_g2: bls12_381::G2, ark_bls12_381::g2::Config;
-    bls12_377_g1: bls12_377::G1, ark_bls12_377::g1::Config;
-    bls12_377_g2: bls12_377::G2, ark_bls12_377::g2::Config;
+    bls12_377_g1: bls12_377::G1, ark_bls12_377::g1::Config, large: #[ignore = "full: as many words as on BLS12-381, 3 s"];
+    bls12_377_g2: bls12_377::G2, ark_bls12_377::g2::Config, large: #[ignore = "full: as many words as on BLS12-381, 9 s"];
 }
 
 /// Beyond the size up to which scalars are split.

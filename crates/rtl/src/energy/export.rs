@@ -22,8 +22,8 @@ pub struct Exported {
     pub switching: Switching,
     /// Number of cycles.
     pub cycles: u64,
-    /// Picoseconds of a cycle in the dump: the block's longest path, rounded up to ten.
-    pub cycle_ps: u64,
+    /// Nanoseconds of a cycle in the dump, the block's longest path rounded up; two at least, for both edges of the clock.
+    pub cycle_ns: u64,
 }
 
 /// The lane under way.
@@ -35,13 +35,13 @@ pub(super) struct Lane {
     values: Vec<bool>,
     toggles: Vec<u64>,
     cycles: u64,
-    cycle_ps: u64,
+    cycle_ns: u64,
 }
 
 impl Lane {
     /// A dump of a block's nets, of which nothing is known yet.
     pub(super) fn new(gates: &Gates<'_>, path_ps: f64) -> Self {
-        let mut changes = Vcd::in_units_of("1ps");
+        let mut changes = Vcd::in_units_of("a nanosecond");
         let clock = changes.signal("block", "clk", 1);
         let clocked = clock_of(gates);
         let signal = |net: Net| match Some(net) == clocked {
@@ -56,15 +56,15 @@ impl Lane {
             values: vec![false; gates.nets],
             toggles: vec![0; gates.nets],
             cycles: 0,
-            cycle_ps: (path_ps / 10.0).ceil() as u64 * 10,
+            cycle_ns: ((path_ps / 1000.0).ceil() as u64).max(2),
         }
     }
 
     /// A cycle in which the nets have settled on the values of the first lane.
     pub(super) fn cycle(&mut self, lanes: &Lanes<'_>) {
-        let time = self.cycles * self.cycle_ps;
+        let time = self.cycles * self.cycle_ns;
         self.changes.set(self.clock, time, &[1]);
-        self.changes.set(self.clock, time + self.cycle_ps / 2, &[0]);
+        self.changes.set(self.clock, time + self.cycle_ns / 2, &[0]);
         for (net, signal) in (HIGH + 1..).zip(&self.signals) {
             let value = lanes.value(net) & 1 == 1;
             let before = std::mem::replace(&mut self.values[net as usize], value);
@@ -97,14 +97,14 @@ impl Lane {
         create_dir_all(folder).map_err(at(folder))?;
         write(&netlist, &verilog(block, gates))?;
         // The last value has its cycle too.
-        self.changes.set(self.clock, self.cycles * self.cycle_ps, &[1]);
+        self.changes.set(self.clock, self.cycles * self.cycle_ns, &[1]);
         let dump = path("vcd");
         let file = File::create(&dump).map_err(at(&dump))?;
         self.changes.write(&mut BufWriter::new(file)).map_err(at(&dump))?;
         Ok(Exported {
             switching: price::switching(gates, library, delays, &self.toggles, self.cycles),
             cycles: self.cycles,
-            cycle_ps: self.cycle_ps,
+            cycle_ns: self.cycle_ns,
         })
     }
 }

@@ -22,41 +22,46 @@ fn irregular(tasks: usize, from: u64, interval: u64, seed: u64) -> Vec<u64> {
 /// The pipeline of events that 2^18 tasks are run by says of every task when the clocked array accepts and finishes it.
 #[test]
 fn events_are_the_clocked_array() {
+    events_of(Mapping::Coarse, Form::Mixed, KernelKind::Loops, 1);
+    events_of(Mapping::Independent, Form::Complete, KernelKind::Straight, 10);
+}
+
+#[test]
+#[ignore = "full: as on the other mappings, ten seconds"]
+fn events_are_the_clocked_array_of_independent_loops() {
+    events_of(Mapping::Independent, Form::Mixed, KernelKind::Loops, 4);
+}
+
+/// Times may be wrong by `off` cycles of the logic: units whose tasks differ in turn, by the phases of clocks and streams that share
+/// ports, are not the same to every task.
+fn events_of(mapping: Mapping, form: Form, kernels: KernelKind, off: u64) {
     let system = System { method: Method::new(Reduction::Barrett, Carry::Balanced), ..System::default() };
-    // Cycles of the logic by which a time may be wrong: units whose tasks differ in turn, by the phases of clocks and
-    // streams that share ports, are not the same to every task.
-    for (mapping, form, kernels, off) in [
-        (Mapping::Coarse, Form::Mixed, KernelKind::Loops, 1),
-        (Mapping::Independent, Form::Mixed, KernelKind::Loops, 4),
-        (Mapping::Independent, Form::Complete, KernelKind::Straight, 10),
+    let placed = Placed::new(&system, mapping, form, kernels).unwrap();
+    let unit = UnitTiming::of(&placed, &system, kernels).unwrap();
+    // The first tasks of all find tiles that hold none before them; a rest later the unit is as it always is. The
+    // last ones are not waited for by later ones.
+    let (before, tasks, after) = (32, 200, 24);
+    let rest = 4 * before * unit.pace;
+    let mut arrivals = vec![0; before as usize];
+    arrivals.extend(irregular(tasks + after, rest, unit.pace, 7));
+    let run = placed.run(&system, arrivals.len() as u64, Arrivals::At(arrivals.clone())).unwrap().times;
+    let mut pipeline = unit.pipeline();
+    let (offered, accepted): (Vec<u64>, Vec<u64>) =
+        arrivals.iter().map(|&ready| (pipeline.offer(ready), pipeline.accepted())).unzip();
+    let finished = pipeline.finished();
+    let compared = before as usize..before as usize + tasks;
+    for (what, ours, clocked) in [
+        ("offered", &offered, &run.offered),
+        ("accepted", &accepted, &run.accepted),
+        ("finished", &finished, &run.finished),
     ] {
-        let placed = Placed::new(&system, mapping, form, kernels).unwrap();
-        let unit = UnitTiming::of(&placed, &system, kernels).unwrap();
-        // The first tasks of all find tiles that hold none before them; a rest later the unit is as it always is. The
-        // last ones are not waited for by later ones.
-        let (before, tasks, after) = (32, 200, 24);
-        let rest = 4 * before * unit.pace;
-        let mut arrivals = vec![0; before as usize];
-        arrivals.extend(irregular(tasks + after, rest, unit.pace, 7));
-        let run = placed.run(&system, arrivals.len() as u64, Arrivals::At(arrivals.clone())).unwrap().times;
-        let mut pipeline = unit.pipeline();
-        let (offered, accepted): (Vec<u64>, Vec<u64>) =
-            arrivals.iter().map(|&ready| (pipeline.offer(ready), pipeline.accepted())).unzip();
-        let finished = pipeline.finished();
-        let compared = before as usize..before as usize + tasks;
-        for (what, ours, clocked) in [
-            ("offered", &offered, &run.offered),
-            ("accepted", &accepted, &run.accepted),
-            ("finished", &finished, &run.finished),
-        ] {
-            let worst = compared.clone().map(|task| ours[task].abs_diff(clocked[task])).max();
-            assert!(worst <= Some(off), "{mapping:?}, {what}: {worst:?} cycles");
-        }
-        // A unit that waits needs later tasks to go on only where loops overlap them.
-        assert_eq!(unit.needs_later > 0, kernels == KernelKind::Loops);
-        assert!(unit.alone <= unit.latency && unit.pace as f64 * 4.0 >= unit.interval);
-        assert!(unit.interval >= unit.instructions as f64 && unit.streams[1] == 4);
+        let worst = compared.clone().map(|task| ours[task].abs_diff(clocked[task])).max();
+        assert!(worst <= Some(off), "{mapping:?}, {what}: {worst:?} cycles");
     }
+    // A unit that waits needs later tasks to go on only where loops overlap them.
+    assert_eq!(unit.needs_later > 0, kernels == KernelKind::Loops);
+    assert!(unit.alone <= unit.latency && unit.pace as f64 * 4.0 >= unit.interval);
+    assert!(unit.interval >= unit.instructions as f64 && unit.streams[1] == 4);
 }
 
 /// The loops of a complete addition begin its product by k before the rest of the addition, which holds other operands
@@ -93,7 +98,7 @@ fn intervals_of_the_logic_act() {
         let base = unit(system.logic);
         for sums in [true, false] {
             let mut before = base.interval;
-            for value in [2, 8, 16, 40, 100, 400] {
+            for value in [8, 40, 400] {
                 let logic = if sums {
                     Logic { sums_interval: value, ..system.logic }
                 } else {
