@@ -58,7 +58,7 @@ pub(crate) struct SynthArgs {
     /// A file in the Liberty format that has what the library's cells draw, where the library has not
     #[arg(long, value_name = "FILE", requires = "energy")]
     power: Option<PathBuf>,
-    /// Also write the netlist as Verilog, and the changes of its nets in one lane without delays, into this folder
+    /// Also write the netlist as Verilog, and the changes of its cells' outputs in one lane without delays, into this folder
     #[arg(long, value_name = "FOLDER", requires = "energy")]
     export: Option<PathBuf>,
     /// How products become gates; what is kept has the dense ones, and is compared with no other

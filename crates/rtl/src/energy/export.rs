@@ -44,9 +44,17 @@ impl Lane {
         let mut changes = Vcd::in_units_of("a nanosecond");
         let clock = changes.signal("block", "clk", 1);
         let clocked = clock_of(gates);
-        let signal = |net: Net| match Some(net) == clocked {
-            true => clock,
-            false => changes.signal("block", &format!("n{net}"), 1),
+        let mut drivers = vec![None; gates.nets];
+        for cell in 0..gates.cells.len() as u32 {
+            for (output, net) in gates.kind(cell).outputs.iter().zip(gates.outputs_of(cell)) {
+                drivers[*net as usize] = Some((cell, output.pin.as_str()));
+            }
+        }
+        // Programs that count power look for the pins of cells.
+        let signal = |net: Net| match drivers[net as usize] {
+            _ if Some(net) == clocked => clock,
+            Some((cell, pin)) => changes.signal(&format!("block.u{cell}"), pin, 1),
+            None => changes.signal("block", &format!("n{net}"), 1),
         };
         let signals = (HIGH + 1..gates.nets as Net).map(signal).collect();
         Self {

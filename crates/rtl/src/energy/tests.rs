@@ -2,6 +2,7 @@
 
 use super::delays::Delays;
 use super::events::{Events, Short};
+use super::export::Lane;
 use super::gates::Gates;
 use super::lanes::Lanes;
 use super::price;
@@ -129,6 +130,36 @@ fn a_register_hands_on_what_it_saw_at_the_edge() {
     let [settled, swallowed, passed] = count(RING, &[1, 1, 1, 1, 0]);
     assert_eq!(settled, [1, 4, 4, 4]);
     assert_eq!((swallowed, passed), (settled.clone(), settled));
+}
+
+#[test]
+fn what_is_written_is_the_netlist_and_what_its_cells_did() {
+    let (library, mapped, block) = (library(), mapped(RING), block());
+    let gates = Gates::of(&block, &mapped.netlists, &library).unwrap();
+    let delays = Delays::of(&gates, &library);
+    let mut lanes = Lanes::new(&gates);
+    let mut lane = Lane::new(&gates, 2300.0);
+    for a in [1, 1, 1, 0] {
+        lanes.settle(&[vec![a]], false);
+        lane.cycle(&lanes);
+        lanes.edge();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let exported = lane.finish(&block, &gates, &library, &delays, folder.path()).unwrap();
+    assert_eq!((exported.cycles, exported.cycle_ns), (4, 3));
+    // Between these cycles `a` changes once, `q` three times, and the gate, which is high without `a`, twice; 2 fJ a fF, in four cycles.
+    let [a, q, d] = [(1.0, 1.0), (3.0, 3.0), (2.0, 7.0)].map(|(changes, load)| changes * load * 2.0 / 4.0);
+    assert_eq!(exported.switching.pins_fj, a + q + d);
+    let read = |kind: &str| std::fs::read_to_string(folder.path().join(format!("m.{kind}"))).unwrap();
+    let [netlist, changes] = ["v", "vcd"].map(read);
+    let lines =
+        ["module m (clk, n2, q_0);", "    NAND2_1 u0 (.A(n2), .B(n3), .Y(n4));", "    assign q_0 = n3;"];
+    lines.iter().for_each(|line| assert!(netlist.lines().any(|found| found == *line), "{line}: {netlist}"));
+    assert!(netlist.contains("DFF u1 (.CK(clk), .D(n4), .Q(n3), .QN("), "{netlist}");
+    for part in ["$timescale 1 ns $end", "$scope module u0 $end\n$var wire 1 ", " Y $end", " n2 $end", "#9\n"]
+    {
+        assert!(changes.contains(part), "{part}: {changes}");
+    }
 }
 
 /// A bit that counts the ones of `a`, with the carry inverted: `q <= a ^ q`.
