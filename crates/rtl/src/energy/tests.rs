@@ -153,9 +153,9 @@ fn what_is_written_is_the_netlist_and_what_its_cells_did() {
     let read = |kind: &str| std::fs::read_to_string(folder.path().join(format!("m.{kind}"))).unwrap();
     let [netlist, changes] = ["v", "vcd"].map(read);
     let lines =
-        ["module m (clk, n2, q_0);", "    NAND2_1 u0 (.A(n2), .B(n3), .Y(n4));", "    assign q_0 = n3;"];
+        ["module m (clk, n2, q_0);", "    NAND2_1 u0 (.A(n2), .B(n3), .Y(n5));", "    assign q_0 = n3;"];
     lines.iter().for_each(|line| assert!(netlist.lines().any(|found| found == *line), "{line}: {netlist}"));
-    assert!(netlist.contains("DFF u1 (.CK(clk), .D(n4), .Q(n3), .QN("), "{netlist}");
+    assert!(netlist.contains("DFF u1 (.CK(clk), .D(n5), .Q(n3), .QN(n4));"), "{netlist}");
     for part in ["$timescale 1 ns $end", "$scope module u0 $end\n$var wire 1 ", " Y $end", " n2 $end", "#9\n"]
     {
         assert!(changes.contains(part), "{part}: {changes}");
