@@ -76,13 +76,14 @@ fn a_key_of_powers_that_are_drawn_here() {
 }
 
 #[test]
-fn the_demo_shows_the_protocol_on_both_curves() {
+fn the_demo_shows_both_protocols() {
     let b = Bench::cube("bn128");
-    let said: Value = serde_json::from_str(&b.ok("--json demo --protocol plonk --keep kept")).unwrap();
+    let said: Value =
+        serde_json::from_str(&b.ok("--json demo --protocol groth16,plonk --keep kept")).unwrap();
     assert_eq!(schema::objections(&schema::read("demo.json"), &said), [""; 0]);
     let shown = said["curves"].as_array().unwrap();
     let of = |protocol: &str| shown.iter().filter(|on| on["protocol"] == protocol).collect::<Vec<_>>();
-    assert_eq!((of("plonk").len(), shown.len()), (2, 2));
+    assert_eq!((of("groth16").len(), of("plonk").len(), shown.len()), (2, 2, 4));
     assert!(of("plonk").iter().all(|on| on["gates"] == 21021), "{said}");
     assert!(shown.iter().all(|on| on["verified"] == true && on["tampered_rejected"] == true), "{said}");
     let from = "kept/plonk/bn128";

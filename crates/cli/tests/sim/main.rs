@@ -5,6 +5,7 @@ mod chip;
 mod cluster;
 mod explore;
 mod mtu;
+mod pages;
 mod pictures;
 
 use serde_json::Value;
