@@ -71,7 +71,7 @@ fn the_label_says_what_twice_the_bandwidth_saves() {
     let mut seen = Vec::new();
     for changes in designs {
         let spec = with(changes);
-        for bytes in [4, 48, 1024] {
+        for bytes in [4, 16, 48, 128, 1024] {
             let (now, faster) = (bandwidth(&spec, bytes), bandwidth(&spec, 2 * bytes));
             for schedule in SCHEDULES {
                 let what = |of: &str| format!("{of} {changes:?} {bytes} {schedule:?}");

@@ -21,6 +21,16 @@ fn more_machines_take_less_time_until_something_else_bounds() {
 }
 
 #[test]
+#[ignore = "full: plans of 512 blocks list half a million pieces, half a minute"]
+fn many_machines_wait_for_their_scheduler() {
+    let report = json("sim cluster --size 2^20 --parts 128 --set dispatch=0 --sweep nodes=1,2,4");
+    let seconds = |at: usize| report["points"][at]["seconds"].as_f64().unwrap();
+    assert!(seconds(0) >= 0.99 * seconds(1) && seconds(1) >= 0.99 * seconds(2), "{report}");
+    // Two tasks for each of 2048 workers.
+    assert_eq!(json("sim cluster --size 2^18 --set nodes=64")["bound"], "scheduler");
+}
+
+#[test]
 fn memory_is_a_bound_of_tasks_and_a_slow_network_is_felt() {
     let line = "sim cluster --size 2^18 --design local";
     let ample = json(line);

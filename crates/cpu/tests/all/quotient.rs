@@ -79,12 +79,10 @@ fn quotients<F: PrimeField>(log_n: u32) {
     assert_eq!(value_at(&a, x) * value_at(&b, x) - value_at(&c, x), value_at(&fast, x) * vanishing);
 }
 
-fn with_threads(threads: usize, work: impl Fn() + Sync) {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(&work);
-}
-
 fn on_threads(work: impl Fn() + Sync) {
-    [1, 4].into_iter().for_each(|threads| with_threads(threads, &work));
+    for threads in [1, 4] {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(&work);
+    }
 }
 
 macro_rules! per_field {
@@ -92,10 +90,7 @@ macro_rules! per_field {
         mod $name {
             use super::*;
             #[test]
-            fn large_transforms() {
-                with_threads(1, || large::<$field>(16));
-                with_threads(4, || large::<$field>(17));
-            }
+            fn large_transforms() { on_threads(|| { large::<$field>(16); large::<$field>(17) }); }
             #[test]
             fn both_quotients_are_one_polynomial() {
                 on_threads(|| [3, 10, 13, 14].into_iter().for_each(quotients::<$field>));

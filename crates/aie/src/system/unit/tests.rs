@@ -98,7 +98,7 @@ fn intervals_of_the_logic_act() {
         let base = unit(system.logic);
         for sums in [true, false] {
             let mut before = base.interval;
-            for value in [8, 40, 400] {
+            for value in [2, 8, 16, 40, 100, 400] {
                 let logic = if sums {
                     Logic { sums_interval: value, ..system.logic }
                 } else {
