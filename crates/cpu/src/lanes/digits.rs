@@ -308,7 +308,13 @@ pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants
                 sums[p][j + 1] = _mm512_madd52hi_epu64(sums[p][j + 1], a[p][j], w[p]);
             }
         }
-        for j in 0..DIGITS {
+        // The low half of `q[0] m` clears the lowest 52 bits of column 0, so it is not computed: what goes to the next column is
+        // this one's quotient by 2^52, rounded up.
+        for s in &mut sums {
+            let above = _mm512_add_epi64(s[0], _mm512_set1_epi64(MASK));
+            s[1] = _mm512_add_epi64(s[1], _mm512_srli_epi64::<52>(above));
+        }
+        for j in 1..DIGITS {
             for p in 0..2 {
                 sums[p][j] = _mm512_madd52lo_epu64(sums[p][j], k.q[j], m[p]);
             }
@@ -319,12 +325,10 @@ pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants
             }
         }
         for s in &mut sums {
-            // The lowest 52 bits are zero now: what is above them goes to the next column, which takes its place.
-            let carry = _mm512_srli_epi64::<52>(s[0]);
+            // The next column takes the place of the lowest.
             for j in 0..DIGITS {
                 s[j] = s[j + 1];
             }
-            s[0] = _mm512_add_epi64(s[0], carry);
             s[DIGITS] = none;
         }
     }

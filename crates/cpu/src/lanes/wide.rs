@@ -39,17 +39,18 @@ macro_rules! reduced {
             for j in 0..$count {
                 m[j] = _mm512_madd52lo_epu64(m[j], all[j].low[i], inverse);
             }
-            for k in 0..D {
+            // The low half of `q[0] m` clears the lowest 52 bits of column i, so it is not computed: what goes to the next
+            // column is this one's quotient by 2^52, rounded up.
+            for j in 0..$count {
+                let above = _mm512_add_epi64(all[j].low[i], _mm512_set1_epi64(MASK as i64));
+                let column = all[j].column(i + 1);
+                *column = _mm512_add_epi64(*column, _mm512_srai_epi64::<52>(above));
+            }
+            for k in 1..D {
                 for j in 0..$count {
                     let column = all[j].column(i + k);
                     *column = _mm512_madd52lo_epu64(*column, q[k], m[j]);
                 }
-            }
-            // The lowest 52 bits of column i are zero now.
-            for j in 0..$count {
-                let carry = _mm512_srai_epi64::<52>(all[j].low[i]);
-                let column = all[j].column(i + 1);
-                *column = _mm512_add_epi64(*column, carry);
             }
             for k in 0..D {
                 for j in 0..$count {

@@ -40,12 +40,18 @@ impl Sum for ColumnSum {
         let (c, w, t) = (rw.machine.container, rw.machine.word, &self.0);
         let args = vec![t[at].clone(), inverse.clone(), Arg::zero()];
         let m = rw.one(Op::DotLo { digit: w }, c, args, w);
-        self.add_row(rw, at, q, &m, roomy);
+        // The low half of the first product clears the column's low digit, so it is not computed: what the column hands on is
+        // its quotient by a word, rounded up.
+        let above = plus(rw, t[at].clone(), ones(w));
+        let bits = rw.bits(&above).saturating_sub(w);
+        let carry = rw.one(Op::Funnel { k: w }, c, vec![Arg::zero(), above], bits);
         let t = &mut self.0;
-        let bits = rw.bits(&t[at]).saturating_sub(w);
-        let carry = rw.one(Op::Funnel { k: w }, c, vec![Arg::zero(), t[at].clone()], bits);
         t[at] = Arg::zero();
         t[at + 1] = plus(rw, t[at + 1].clone(), carry);
+        if let Some((first, others)) = q.split_first() {
+            half(rw, t, Op::DotHi { digit: w }, at + 1, first, &m);
+            self.add_row(rw, at + 1, others, &m, roomy);
+        }
     }
 
     fn double(&mut self, rw: &mut Rewriter<'_>) {
@@ -104,15 +110,19 @@ pub(crate) fn plus(rw: &mut Rewriter<'_>, a: Arg, b: Arg) -> Arg {
 
 /// Column `at` takes the low half of `x y`, the next one the high half.
 fn dot(rw: &mut Rewriter<'_>, t: &mut [Arg], at: usize, x: &Arg, y: &Arg) {
+    let digit = rw.machine.word;
+    half(rw, t, Op::DotLo { digit }, at, x, y);
+    half(rw, t, Op::DotHi { digit }, at + 1, x, y);
+}
+
+/// Column `at` takes one half of `x y`.
+fn half(rw: &mut Rewriter<'_>, t: &mut [Arg], op: Op, at: usize, x: &Arg, y: &Arg) {
+    // A product cut to fewer columns has no place for the highest half.
+    let Some(column) = t.get(at).cloned() else { return };
     if x.is_zero() || y.is_zero() {
         return;
     }
     let (c, digit) = (rw.machine.container, rw.machine.word);
-    for (op, k) in [(Op::DotLo { digit }, at), (Op::DotHi { digit }, at + 1)] {
-        // A product cut to fewer columns has no place for the highest half.
-        let Some(column) = t.get(k).cloned() else { continue };
-        let bits = (rw.bits(&column).max(digit) + 1).min(c);
-        let bits = if column.is_zero() { digit } else { bits };
-        t[k] = rw.one(op, c, vec![x.clone(), y.clone(), column], bits);
-    }
+    let bits = if column.is_zero() { digit } else { (rw.bits(&column).max(digit) + 1).min(c) };
+    t[at] = rw.one(op, c, vec![x.clone(), y.clone(), column], bits);
 }
