@@ -171,15 +171,23 @@ pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> Eight {
     }
 }
 
+/// The limbs of eight elements, limb `k` of all of them in vector `k`; digits must be below 2^52.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn joined(d: &Eight) -> [__m512i; LIMBS] {
+    [
+        _mm512_or_si512(d[0], _mm512_slli_epi64::<52>(d[1])),
+        _mm512_or_si512(_mm512_srli_epi64::<12>(d[1]), _mm512_slli_epi64::<40>(d[2])),
+        _mm512_or_si512(_mm512_srli_epi64::<24>(d[2]), _mm512_slli_epi64::<28>(d[3])),
+        _mm512_or_si512(_mm512_srli_epi64::<36>(d[3]), _mm512_slli_epi64::<16>(d[4])),
+    ]
+}
+
 /// Eight elements to memory; they must be below q.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &Eight) {
-    let (a, b) = patterns();
-    let l0 = _mm512_or_si512(d[0], _mm512_slli_epi64::<52>(d[1]));
-    let l1 = _mm512_or_si512(_mm512_srli_epi64::<12>(d[1]), _mm512_slli_epi64::<40>(d[2]));
-    let l2 = _mm512_or_si512(_mm512_srli_epi64::<24>(d[2]), _mm512_slli_epi64::<28>(d[3]));
-    let l3 = _mm512_or_si512(_mm512_srli_epi64::<36>(d[3]), _mm512_slli_epi64::<16>(d[4]));
+    let ((a, b), [l0, l1, l2, l3]) = (patterns(), joined(d));
     let (t0, t1) = (_mm512_shuffle_i64x2::<0x44>(l0, l1), _mm512_shuffle_i64x2::<0xee>(l0, l1));
     let (s0, s1) = (_mm512_shuffle_i64x2::<0x44>(l2, l3), _mm512_shuffle_i64x2::<0xee>(l2, l3));
     let at = to.as_mut_ptr().cast::<__m512i>();
@@ -215,9 +223,10 @@ pub(super) fn sum(a: &Eight, b: &Eight) -> Eight {
     carried(x)
 }
 
+/// `a - b + lift`: digits below 2^52, but for the top one, which has the sign.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn difference(a: &Eight, b: &Eight, lift: &Eight) -> Eight {
+pub(super) fn difference(a: &Eight, b: &Eight, lift: &Eight) -> Eight {
     let mut x = *a;
     for k in 0..DIGITS {
         x[k] = _mm512_sub_epi64(_mm512_add_epi64(x[k], lift[k]), b[k]);

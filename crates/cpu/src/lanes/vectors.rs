@@ -4,8 +4,8 @@
 //! a product needs the one before, several chains of them take turns.
 
 use super::digits::{
-    Constants, DIGITS, Eight, LANES, LIMBS, broadcast, canonical, factor_digits, load, minus1, reduced,
-    sixteen_times, store, sum, times, transpose, zero,
+    Constants, DIGITS, Eight, LANES, LIMBS, broadcast, canonical, difference, factor_digits, joined, load,
+    minus1, reduced, sixteen_times, store, sum, times, transpose, zero,
 };
 use super::{known, limbs, limbs_mut};
 use core::arch::x86_64::*;
@@ -154,6 +154,14 @@ impl<F: PrimeField> Vectors<F> {
         // SAFETY: as above.
         unsafe { scan(rows, starts.as_chunks().0, Some(&broadcast(&z)), &self.k) };
     }
+
+    /// The integers nearest to zero that stand for elements: limb `k` of the magnitude of `x[i]` goes to `planes[k][i]`, and
+    /// `signs[i]` says whether the integer is negative.
+    pub(crate) fn magnitudes(&self, x: &[F], planes: &mut [&mut [u64]], signs: &mut [bool]) -> usize {
+        let (Some(x), Ok(planes)) = (limbs(x), planes.try_into()) else { return 0 };
+        // SAFETY: as above.
+        unsafe { magnitudes(x.as_chunks().0, planes, signs.as_chunks_mut().0, &self.k) }
+    }
 }
 
 /// The product of eight elements and eight others, below 2q.
@@ -208,6 +216,39 @@ fn add_multiple(a: &mut [Limbs], factor: &Eight, b: &[Limbs], k: &Constants) -> 
         store(a, &canonical(&x, k));
     }
     LANES * a.len().min(b.len())
+}
+
+/// An element x below q is taken as `-(q - x)` where `q - x` is less.
+#[target_feature(enable = "avx512f,avx512ifma")]
+fn magnitudes(
+    x: &[Limbs],
+    planes: &mut [&mut [u64]; LIMBS],
+    signs: &mut [[bool; LANES]],
+    k: &Constants,
+) -> usize {
+    let one = broadcast(&[1, 0, 0, 0, 0]);
+    let mut planes = planes.each_mut().map(|plane| plane.as_chunks_mut::<LANES>().0.iter_mut());
+    for (x, signs) in x.iter().zip(signs.iter_mut()) {
+        let x = reduced(&times_limbs(x, &one, k), k);
+        let other = minus1(&zero(), &x, k);
+        // The top digit of the difference has its sign.
+        let more = difference(&x, &other, &zero())[DIGITS - 1];
+        let large = _mm512_cmpge_epi64_mask(more, _mm512_setzero_si512());
+        let mut magnitude = x;
+        for i in 0..DIGITS {
+            magnitude[i] = _mm512_mask_blend_epi64(large, x[i], other[i]);
+        }
+        for (plane, limbs) in planes.iter_mut().zip(joined(&magnitude)) {
+            if let Some(plane) = plane.next() {
+                // SAFETY: eight limbs are a vector; the store needs no alignment.
+                unsafe { _mm512_storeu_si512(plane.as_mut_ptr().cast(), limbs) };
+            }
+        }
+        for (i, sign) in signs.iter_mut().enumerate() {
+            *sign = large >> i & 1 == 1;
+        }
+    }
+    LANES * x.len().min(signs.len())
 }
 
 /// A chain stays below 2q: a product of values below 2q and q is below `17/16 q`.

@@ -49,6 +49,9 @@ impl<F: PrimeField> Vectors<F> {
     pub(crate) fn products_before(&self, _: &mut [F], _: &[F; ROWS]) {
         match self.none {}
     }
+    pub(crate) fn magnitudes(&self, _: &[F], _: &mut [&mut [u64]], _: &mut [bool]) -> usize {
+        match self.none {}
+    }
     pub(crate) fn values_above(&self, _: &mut [F], _: F, _: &[F; ROWS]) {
         match self.none {}
     }

@@ -5,7 +5,7 @@
 //! round adds one more row of points to each of them: a batch of additions that share an inversion. A column that ends
 //! leaves its place to the next one, so that batches are full until a task has no more columns.
 
-use super::rows::ABSENT;
+use super::rows::{ABSENT, LINE, fetch};
 use core::mem::swap;
 
 /// The least length at which runs are cut.
@@ -20,6 +20,13 @@ pub(super) struct Run {
     /// First entry and number of entries.
     pub(super) start: u32,
     pub(super) len: u32,
+}
+
+impl Run {
+    /// The entries of a run, among all.
+    fn of<'a>(&self, entries: &'a [u32]) -> &'a [u32] {
+        &entries[self.start as usize..][..self.len as usize]
+    }
 }
 
 /// The runs of all buckets, the longest first in each task's share, which is a whole number of columns. Runs without points
@@ -108,6 +115,25 @@ struct Slot {
     end: u32,
 }
 
+/// Writes a column row by row, a lane for each run, the longest first: the places behind the end of a shorter one stay as they are.
+fn fill(column: &mut [u32], runs: &[Run], entries: &[u32], width: usize) {
+    const LANES: usize = 8;
+    let least = runs[width - 1].len as usize;
+    let mut done = 0;
+    if let Ok(runs) = <&[Run; LANES]>::try_from(runs) {
+        // All lanes at once as far as the shortest run goes: what they read lies in eight places, and what they write in one.
+        let of_lanes = runs.each_ref().map(|run| &run.of(entries)[..least]);
+        for (i, row) in column.as_chunks_mut::<LANES>().0[..least].iter_mut().enumerate() {
+            *row = of_lanes.map(|of_lane| of_lane[i]);
+        }
+        done = least;
+    }
+    for (lane, run) in runs.iter().enumerate() {
+        let of_lane = column.iter_mut().skip(lane).step_by(width).skip(done);
+        of_lane.zip(&run.of(entries)[done.min(run.len as usize)..]).for_each(|(to, of)| *to = *of);
+    }
+}
+
 /// Plans the rounds of a task, one ahead of the work.
 #[derive(Default)]
 pub(super) struct Rounds {
@@ -132,16 +158,21 @@ impl Rounds {
         self.waiting.clear();
         self.entries.clear();
         // Single points, which come last, are no work.
-        for runs in runs.chunks_exact(width).take_while(|runs| runs[0].len > 1) {
-            let (start, rows) = (self.entries.len(), runs[0].len as usize);
+        let columns = || runs.chunks_exact(width).take_while(|runs| runs[0].len > 1);
+        let rows: usize = columns().map(|runs| runs[0].len as usize).sum();
+        self.entries.resize(rows * width, ABSENT);
+        let mut rest = self.entries.as_mut_slice();
+        let mut soon = columns().skip(1);
+        for runs in columns() {
+            // The runs of a column lie anywhere among the entries: those of the next one are asked for meanwhile.
+            soon.next()
+                .into_iter()
+                .flatten()
+                .for_each(|run| run.of(entries).chunks(LINE / size_of::<u32>()).for_each(fetch));
+            let (column, after) = core::mem::take(&mut rest).split_at_mut(runs[0].len as usize * width);
+            rest = after;
+            fill(column, runs, entries, width);
             self.waiting.push(runs[0].len);
-            self.entries.resize(start + rows * width, ABSENT);
-            for (lane, run) in runs.iter().enumerate() {
-                let of_lane = self.entries[start + lane..].iter_mut().step_by(width);
-                of_lane
-                    .zip(&entries[run.start as usize..][..run.len as usize])
-                    .for_each(|(to, of)| *to = *of);
-            }
         }
         self.waiting.reverse();
         self.plan();

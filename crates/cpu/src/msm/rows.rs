@@ -76,6 +76,19 @@ impl<'a, C: Curve> Bases<'a, C> {
     }
 }
 
+/// Asks for the cache line that some entries begin in.
+#[inline(always)]
+pub(super) fn fetch(entries: &[u32]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint, of the address of a slice.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(entries.as_ptr().cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = entries;
+}
+
 /// The entry of no point.
 pub(crate) const ABSENT: u32 = u32::MAX;
 

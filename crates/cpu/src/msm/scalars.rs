@@ -4,6 +4,7 @@
 //! window `w` is the window's `c` bits plus the bit below them, less `2^c` if the topmost of them is set. What one window
 //! borrows, the bit below the next one gives back, so that no carry passes from window to window.
 
+use crate::lanes::vectors::Vectors;
 use core::ops::Range;
 use pairwright_curve::{Curve, glv};
 use pairwright_device::parallel;
@@ -51,14 +52,28 @@ impl Drop for Scalars {
 impl Scalars {
     /// The scalars in the range `-r/2 .. r/2`.
     pub(super) fn new<F: PrimeField>(scalars: &[F]) -> Self {
-        Self::written(F::MODULUS.as_ref().len(), scalars.len(), |i, out| {
-            out.copy_from_slice(scalars[i].to_limbs().as_ref());
-            negate_if_large(out, F::MODULUS.as_ref())
+        let vectors = Vectors::<F>::new();
+        let modulus = F::MODULUS;
+        Self::filled(modulus.as_ref().len(), scalars.len(), |start, planes, signs| {
+            let scalars = &scalars[start..start + signs.len()];
+            let done = vectors.as_ref().map_or(0, |vectors| vectors.magnitudes(scalars, planes, signs));
+            one_by_one(planes, signs, done, |i, out| {
+                out.copy_from_slice(scalars[i].to_limbs().as_ref());
+                negate_if_large(out, modulus.as_ref())
+            });
         })
     }
 
     /// `n` scalars of `width` limbs, whose magnitudes `write` puts into the limbs it is given, and whose signs it gives back.
     fn written(width: usize, n: usize, write: impl Fn(usize, &mut [u64]) -> bool + Sync) -> Self {
+        Self::filled(width, n, |start, planes, signs| {
+            one_by_one(planes, signs, 0, |i, out| write(start + i, out));
+        })
+    }
+
+    /// `n` scalars of `width` limbs. From the one whose number it is given, `fill` writes the limbs of each significance, and
+    /// the signs, of as many as there is room for.
+    fn filled(width: usize, n: usize, fill: impl Fn(usize, &mut [&mut [u64]], &mut [bool]) + Sync) -> Self {
         let (mut limbs, mut negative) = (vec![0; width * n], vec![false; n]);
         // A task has its part of the limbs of each significance.
         let mut planes: Vec<_> = limbs.chunks_mut(n.max(1)).map(|plane| plane.chunks_mut(CHUNK)).collect();
@@ -66,24 +81,16 @@ impl Scalars {
             .chunks_mut(CHUNK)
             .map(|signs| (planes.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>(), signs));
         let (longest, total) = parallel::map(tasks, |task, (mut planes, signs)| {
-            let (mut longest, mut total) = (0, 0);
-            let mut all = [0u64; MOST_LIMBS];
-            let magnitude = &mut all[..width];
-            for (i, sign) in signs.iter_mut().enumerate() {
-                *sign = write(task * CHUNK + i, magnitude);
-                let length = bits(magnitude) as usize;
-                longest = longest.max(length);
-                total += length;
-                for (plane, limb) in planes.iter_mut().zip(magnitude.iter()) {
-                    plane[i] = *limb;
-                }
-            }
-            all.zeroize();
-            (longest, total)
+            fill(task * CHUNK, &mut planes, signs);
+            let length = |i: usize| {
+                let top = planes.iter().enumerate().rev().find(|(_, plane)| plane[i] != 0);
+                top.map_or(0, |(k, plane)| 64 * (k + 1) - plane[i].leading_zeros() as usize)
+            };
+            (0..signs.len()).map(length).fold((0, 0), |(longest, total), n| (longest.max(n), total + n))
         })
         .into_iter()
         .fold((0, 0), |a: (usize, usize), b| (a.0.max(b.0), a.1 + b.1));
-        Self { width, limbs, negative, bits: longest, fill: fill(longest, total, n) }
+        Self { width, limbs, negative, bits: longest, fill: fill_of(longest, total, n) }
     }
 
     /// Each scalar split in two halves by the endomorphism: `2i` belongs to point `i`, `2i + 1` to its image.
@@ -170,6 +177,11 @@ impl Part<'_> {
     /// ones then costs little more than its long values.
     pub(super) fn ordered(&self, c: usize) -> Option<Ordered> {
         let (n, all, width) = (self.len(), windows(self.bits, c), self.of.width);
+        // A scalar reaches a window for every `c` bits, so where the mean is long enough nothing needs to be counted.
+        let mean = self.fill * self.bits as f64;
+        if n == self.of.negative.len() && 8.0 * mean > (7 * c * all) as f64 {
+            return None;
+        }
         let mut limbs = [0u64; MOST_LIMBS];
         let magnitude = &mut limbs[..width];
         let mut reached = |i: usize| {
@@ -285,7 +297,26 @@ pub(super) fn windows(bits: usize, c: usize) -> usize {
     (bits + 1).div_ceil(c)
 }
 
-fn fill(longest: usize, total: usize, n: usize) -> f64 {
+/// Writes the scalars from number `first` on: `write` puts a magnitude into the limbs it is given, and gives back the sign.
+fn one_by_one(
+    planes: &mut [&mut [u64]],
+    signs: &mut [bool],
+    first: usize,
+    write: impl Fn(usize, &mut [u64]) -> bool,
+) {
+    let mut all = [0u64; MOST_LIMBS];
+    let magnitude = &mut all[..planes.len()];
+    for (i, sign) in signs.iter_mut().enumerate().skip(first) {
+        *sign = write(i, magnitude);
+        for (plane, limb) in planes.iter_mut().zip(magnitude.iter()) {
+            plane[i] = *limb;
+        }
+    }
+    all.zeroize();
+}
+
+/// The mean length as a share of the longest.
+fn fill_of(longest: usize, total: usize, n: usize) -> f64 {
     if total == 0 { 0.0 } else { total as f64 / (longest * n) as f64 }
 }
 
@@ -316,10 +347,36 @@ mod tests {
     use super::*;
     use pairwright_curve::bls12_381::{Fr, G1};
     use pairwright_field::{Field, Ring};
+    use pairwright_testkit::conformance::Values;
 
     fn value(code: u32) -> Fr {
         let magnitude = Fr::from(u64::from(code >> 1));
         if code & 1 == 1 { -magnitude } else { magnitude }
+    }
+
+    /// Lanes, where there are any, give the magnitudes and signs that single scalars have, about the middle of the field too.
+    fn alike<F: PrimeField>() {
+        let half = (-F::ONE) * F::from(2).invert().expect("odd");
+        let edges = [F::ZERO, F::ONE, -F::ONE, half, half + F::ONE, half - F::ONE, -F::from(2)];
+        let mut draw = Values::<F>::new(11);
+        for n in [0, 1, 7, 8, 9, 63] {
+            let mut list = draw.take_buf(n).to_vec();
+            list.iter_mut().zip(edges).for_each(|(x, edge)| *x = edge);
+            let got = Scalars::new(&list);
+            let want = Scalars::written(F::MODULUS.as_ref().len(), n, |i, out| {
+                out.copy_from_slice(list[i].to_limbs().as_ref());
+                negate_if_large(out, F::MODULUS.as_ref())
+            });
+            assert_eq!((&got.limbs, &got.negative), (&want.limbs, &want.negative));
+            assert_eq!((got.bits, got.fill.to_bits()), (want.bits, want.fill.to_bits()));
+        }
+    }
+
+    #[test]
+    fn lanes_and_single_scalars_are_alike() {
+        alike::<Fr>();
+        alike::<pairwright_curve::bls12_377::Fr>();
+        alike::<pairwright_curve::bn254::Fr>();
     }
 
     /// `Σ digit·2^(cw)` of scalar `i`.
