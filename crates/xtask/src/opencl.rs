@@ -25,13 +25,15 @@ pub(crate) struct Args {
     full: bool,
 }
 
-/// Builds what runs on POCL and runs it. Where POCL cannot be had this says so aloud and is no failure: it is not ours to
-/// bring along.
+/// Builds what runs on POCL and runs it. Where POCL cannot be had, or compiles nothing, this says so aloud and is no failure: it
+/// is not ours to bring along.
 pub(crate) fn run(args: &Args) -> Outcome {
     let driver = match driver() {
         Ok(driver) => driver,
         Err(failure) => {
-            println!("skipped: no POCL ({failure}); the kernels of crates/gpu were NOT run on OpenCL");
+            println!(
+                "skipped: POCL cannot be had ({failure}); the kernels of crates/gpu were NOT run on OpenCL"
+            );
             return Ok(());
         }
     };
@@ -69,6 +71,18 @@ impl Driver {
         Ok(Job { stage: "opencl", name: name.to_owned(), command })
     }
 
+    /// Whether the driver compiles a kernel here: its LLVM does not know every later processor.
+    fn compiles(&self) -> Outcome {
+        let mut probe = Command::new(Packages::Pocl.python()?);
+        probe.arg(root().join("interop/opencl/probe.py")).arg(&self.library).envs(self.environment("")?);
+        let done = probe.output().map_err(|error| Failure(format!("POCL's probe: {error}")))?;
+        if done.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&done.stderr);
+        Err(Failure(format!("it compiles nothing on this processor: {}", said.trim().replace('\n', "; "))))
+    }
+
     /// The variables by which a program finds the driver, with options for its compiler.
     fn environment(&self, options: &str) -> Outcome<[(&'static str, PathBuf); 5]> {
         let cache = target_directory()?.join("opencl");
@@ -96,7 +110,9 @@ fn driver() -> Outcome<Driver> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         return Err(Failure("the pinned packages are for Linux on x86-64".to_owned()));
     }
-    libraries(&Packages::Pocl.install()?)
+    let driver = libraries(&Packages::Pocl.install()?)?;
+    driver.compiles()?;
+    Ok(driver)
 }
 
 /// The libraries below the installed `pyopencl`.
