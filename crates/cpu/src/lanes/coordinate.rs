@@ -28,6 +28,11 @@ pub(crate) unsafe trait Coordinate<F>: Ring + Copy + Send {
     unsafe fn store<const FORM: u8>(&self, to: [*mut F; LANES]);
     /// The second operand in the lanes of a mask, the first in the others.
     fn blend(lanes: u8, a: &Self, b: &Self) -> Self;
+    /// A second coordinate as [`Self::load`] has given it, negated in the lanes of a mask.
+    #[inline(always)]
+    fn negated_y(&self, lanes: u8) -> Self {
+        Self::blend(lanes, self, &-*self)
+    }
     /// The difference `a - b`, for a product with a value that an operation of the ring has given, and for
     /// [`Self::maybe_zero`].
     fn factor(a: &Self, b: &Self) -> Self;
@@ -71,6 +76,11 @@ unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> 
     fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
         // SAFETY: a value exists, so the processor has the instructions.
         unsafe { Self::blend(lanes, a, b) }
+    }
+    #[inline(always)]
+    fn negated_y(&self, lanes: u8) -> Self {
+        // SAFETY: as above.
+        unsafe { self.negated_y(lanes) }
     }
     #[inline(always)]
     fn factor(a: &Self, b: &Self) -> Self {
@@ -129,6 +139,10 @@ where
     #[inline(always)]
     fn blend(lanes: u8, a: &Self, b: &Self) -> Self {
         Self::new(T::blend(lanes, &a.c0, &b.c0), T::blend(lanes, &a.c1, &b.c1))
+    }
+    #[inline(always)]
+    fn negated_y(&self, lanes: u8) -> Self {
+        Self::new(self.c0.negated_y(lanes), self.c1.negated_y(lanes))
     }
     #[inline(always)]
     fn factor(a: &Self, b: &Self) -> Self {

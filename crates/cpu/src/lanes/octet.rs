@@ -86,6 +86,18 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         }
         lifts
     };
+    /// The multiple of q that second coordinates lie below when they are loaded, with each digit raised by a unit of the next.
+    const ABOVE_Y: Splat<D> = {
+        let mut above: [u64; D] = digits(&M::P, 1 << Self::shift(Form::Y));
+        let mut k = 0;
+        while k < D - 1 {
+            above[k] += 1 << WIDTH;
+            above[k + 1] -= 1;
+            k += 1;
+        }
+        assert!(Self::shift(Form::Y) < Self::shift(Form::X), "the multiple itself is within the bound");
+        Splat::new(above)
+    };
     /// Whether products of two values below `2^(LAZY_BITS + 1) q`, twice, are below 2q, so that sums of digits can be operands.
     pub(super) const HAS_LAZY: bool = 2 * (LAZY_BITS + 1) < WIDTH * D - bits(&M::P) as usize;
     /// `2^LAZY_BITS q`, with each digit raised by `2^LAZY_TERMS` units of the next: what makes sums of digits positive; no use
@@ -259,6 +271,18 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
             x[k] = _mm512_mask_blend_epi64(lanes, x[k], b.digits[k]);
         }
         Self::new(x)
+    }
+
+    /// A second coordinate as it is loaded, negated in the lanes of a mask.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn negated_y(&self, lanes: u8) -> Self {
+        let above = const { &Self::ABOVE_Y }.vectors();
+        let mut x = self.digits;
+        for k in 0..D {
+            x[k] = _mm512_mask_sub_epi64(x[k], lanes, above[k], x[k]);
+        }
+        Self::new(carried(x))
     }
 
     /// The lanes that may hold zero: all that do, and others with a probability of `SPAN / 2^52`.

@@ -104,8 +104,7 @@ fn load<C: Curve<Base: InLanes>>(rows: &mut [Row<Eight<C>>], reads: Reads<'_, C>
         // SAFETY: the addresses are those of coordinates of `bases`.
         let ((x, nonzero_x), (y, nonzero_y)) =
             unsafe { (Eight::<C>::load::<X>(places[0]), Eight::<C>::load::<Y>(places[1])) };
-        let y = Eight::<C>::blend(negative, &y, &-y);
-        rows[*to as usize] = Row { x, y, infinite: absent | !(nonzero_x | nonzero_y) };
+        rows[*to as usize] = Row { x, y: y.negated_y(negative), infinite: absent | !(nonzero_x | nonzero_y) };
     }
 }
 
