@@ -1,10 +1,12 @@
 //! Arrays of scalars.
 
-use super::{Layout, curve_named, same_curve};
+use super::{Layout, curve_named, host, operand, same_curve};
 use crate::failure::{raised, usage};
 use crate::work::work;
 use core::any::Any;
+use pairwright::Boards;
 use pairwright::curve::Pairing;
+use pairwright::device::Session;
 use pairwright::field::{Field, PrimeField, batch_invert};
 use pairwright::formats::CurveId;
 use pairwright::poly::Buf;
@@ -37,7 +39,7 @@ impl Scalars {
     }
 
     /// Reads elements of [`PrimeField::BYTES`] each.
-    pub(crate) fn read<E: Pairing>(curve: CurveId, data: &[u8], layout: Layout) -> Result<Self, Failure> {
+    pub(crate) fn read<E: Boards>(curve: CurveId, data: &[u8], layout: Layout) -> Result<Self, Failure> {
         if !data.len().is_multiple_of(E::Fr::BYTES) {
             let (found, each) = (data.len(), E::Fr::BYTES);
             return Err(usage(format!("scalars: {found} bytes are no number of scalars of {each} bytes")));
@@ -47,11 +49,19 @@ impl Scalars {
         chunks.try_for_each(|(chunk, (to, from))| {
             for (i, (to, bytes)) in to.iter_mut().zip(from.chunks_exact(E::Fr::BYTES)).enumerate() {
                 let at = chunk * CHUNK + i;
-                *to = layout.read(bytes).map_err(|why| usage(format!("scalar {at}: {why}")))?;
+                // The bytes of a number x, taken to be in Montgomery form, are those of x / R.
+                *to = Layout::Montgomery.read(bytes).map_err(|why| usage(format!("scalar {at}: {why}")))?;
             }
             Ok::<(), Failure>(())
         })?;
-        Ok(Self::new::<E>(curve, values.into()))
+        let mut values = Buf::from(values);
+        if layout == Layout::Canonical {
+            let one = E::Fr::ONE.to_montgomery();
+            let radix =
+                E::Fr::from_limbs(one).ok_or_else(|| Failure::Internal("one is not reduced".into()))?;
+            Session::new(host::<E>()?).scale(&mut values, &radix).map_err(operand)?;
+        }
+        Ok(Self::new::<E>(curve, values))
     }
 
     fn write<E: Pairing>(&self, layout: Layout) -> Result<Vec<u8>, Failure> {
@@ -72,7 +82,7 @@ impl Scalars {
     fn from_bytes(py: Python<'_>, curve: &str, data: &[u8], form: &str) -> PyResult<Self> {
         work(py, None, |_| {
             let (curve, layout) = (curve_named(curve)?, Layout::named(form)?);
-            fn of<E: Pairing>(curve: CurveId, data: &[u8], layout: Layout) -> Result<Scalars, Failure> {
+            fn of<E: Boards>(curve: CurveId, data: &[u8], layout: Layout) -> Result<Scalars, Failure> {
                 Scalars::read::<E>(curve, data, layout)
             }
             on_curve!(curve, of(curve, data, layout))
