@@ -48,12 +48,18 @@ impl Runs {
         let longest = (points / (tasks * full)).max(SHORT);
         let each = |work: &mut dyn FnMut(Run)| {
             for (bucket, bounds) in starts.windows(2).enumerate() {
-                let len = bounds[1] - bounds[0];
+                let (start, len) = (bounds[0], bounds[1] - bounds[0]);
+                let bucket = bucket as u32;
+                if len <= longest {
+                    // Most buckets are one run, which needs no division.
+                    if len > 0 {
+                        work(Run { bucket, start: start as u32, len: len as u32 });
+                    }
+                    continue;
+                }
                 let count = len.div_ceil(longest);
-                let bound = |i: usize| (bounds[0] + len * i / count) as u32;
-                (0..count).for_each(|i| {
-                    work(Run { bucket: bucket as u32, start: bound(i), len: bound(i + 1) - bound(i) });
-                });
+                let bound = |i: usize| (start + len * i / count) as u32;
+                (0..count).for_each(|i| work(Run { bucket, start: bound(i), len: bound(i + 1) - bound(i) }));
             }
         };
         // A counting sort: how many runs there are of each length, then the place of the next one.
