@@ -364,6 +364,14 @@ mod tests {
             .into_iter()
             .flat_map(|x| [lifted::<F, PLAIN>(x), lifted::<F, X>(x), lifted::<F, Y>(x)])
             .collect();
+        for (y, a) in samples::<F>().into_iter().map(lifted::<F, Y>) {
+            assert_eq!(stored::<F>(&y.negated_y(!0)), -a);
+            assert_eq!(stored::<F>(&y.negated_y(0)), a);
+            // In some lanes: negated there once more, it is what it was.
+            let some = y.negated_y(0x5a);
+            assert_eq!(stored::<F>(&F::Eight::blend(0x5a, &some, &-some)), a);
+            assert_eq!(stored::<F>(&(F::Eight::factor(&y, &y.negated_y(!0)) * y)), a.double() * a * scale);
+        }
         for (k, &(x, a)) in list.iter().enumerate() {
             assert_eq!(stored::<F>(&-x), -a);
             assert_eq!(stored::<F>(&x.double()), a.double());

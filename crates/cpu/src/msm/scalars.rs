@@ -71,9 +71,9 @@ impl Scalars {
         })
     }
 
-    /// `n` scalars of `width` limbs. From the one whose number it is given, `fill` writes the limbs of each significance, and
+    /// `n` scalars of `width` limbs. From the one whose number it is given, `write` writes the limbs of each significance, and
     /// the signs, of as many as there is room for.
-    fn filled(width: usize, n: usize, fill: impl Fn(usize, &mut [&mut [u64]], &mut [bool]) + Sync) -> Self {
+    fn filled(width: usize, n: usize, write: impl Fn(usize, &mut [&mut [u64]], &mut [bool]) + Sync) -> Self {
         let (mut limbs, mut negative) = (vec![0; width * n], vec![false; n]);
         // A task has its part of the limbs of each significance.
         let mut planes: Vec<_> = limbs.chunks_mut(n.max(1)).map(|plane| plane.chunks_mut(CHUNK)).collect();
@@ -81,7 +81,7 @@ impl Scalars {
             .chunks_mut(CHUNK)
             .map(|signs| (planes.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>(), signs));
         let (longest, total) = parallel::map(tasks, |task, (mut planes, signs)| {
-            fill(task * CHUNK, &mut planes, signs);
+            write(task * CHUNK, &mut planes, signs);
             let length = |i: usize| {
                 let top = planes.iter().enumerate().rev().find(|(_, plane)| plane[i] != 0);
                 top.map_or(0, |(k, plane)| 64 * (k + 1) - plane[i].leading_zeros() as usize)
@@ -90,7 +90,7 @@ impl Scalars {
         })
         .into_iter()
         .fold((0, 0), |a: (usize, usize), b| (a.0.max(b.0), a.1 + b.1));
-        Self { width, limbs, negative, bits: longest, fill: fill_of(longest, total, n) }
+        Self { width, limbs, negative, bits: longest, fill: fill(longest, total, n) }
     }
 
     /// Each scalar split in two halves by the endomorphism: `2i` belongs to point `i`, `2i + 1` to its image.
@@ -316,7 +316,7 @@ fn one_by_one(
 }
 
 /// The mean length as a share of the longest.
-fn fill_of(longest: usize, total: usize, n: usize) -> f64 {
+fn fill(longest: usize, total: usize, n: usize) -> f64 {
     if total == 0 { 0.0 } else { total as f64 / (longest * n) as f64 }
 }
 

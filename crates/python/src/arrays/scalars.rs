@@ -49,7 +49,7 @@ impl Scalars {
         chunks.try_for_each(|(chunk, (to, from))| {
             for (i, (to, bytes)) in to.iter_mut().zip(from.chunks_exact(E::Fr::BYTES)).enumerate() {
                 let at = chunk * CHUNK + i;
-                // The bytes of a number x, taken to be in Montgomery form, are those of x / R.
+                // Read in Montgomery form, the bytes of an integer x are the element x / R, which is multiplied by R below.
                 *to = Layout::Montgomery.read(bytes).map_err(|why| usage(format!("scalar {at}: {why}")))?;
             }
             Ok::<(), Failure>(())
