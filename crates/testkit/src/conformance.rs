@@ -12,7 +12,7 @@ pub use sumchecks::sumchecks;
 pub use trees::{hashes, trees};
 
 use core::ops::Range;
-use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine};
+use pairwright_curve::{Affine, Curve, Jacobian, Pairing, batch_to_affine, compile_for_each_curve};
 use pairwright_device::{
     Device, DeviceError, Direction, Entry, EntrySource, FixedG2, KeyEntries, Later, MsmOp, NttOp, Operator,
     PolyOp, SparseOp, SparseShape, VecOp, reference,
@@ -76,6 +76,12 @@ pub fn device<E: Pairing>(device: &Device<E>) {
         }
     }
 }
+
+// Compiled once for the tests of all boards.
+fn compiled<E: Pairing>() {
+    core::hint::black_box(device::<E> as fn(&Device<E>));
+}
+compile_for_each_curve!(compiled);
 
 /// The part of the suite that needs a field alone: transforms and vector arithmetic.
 ///

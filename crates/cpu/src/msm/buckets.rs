@@ -1,13 +1,14 @@
 //! Bucket accumulation, bucket reduction and the aggregation of windows.
 //!
-//! Windows are worked on in waves. The sums of a wave's buckets are formed by the schedule in [`columns`](super::columns)
-//! on [`Rows`], every task on its own few rows, which stay in the second-level cache. A bucket that was cut into several
-//! runs (all scalars equal, or the ones of a circom witness) is added up from their sums in the same way. Then the buckets are
-//! reduced, window by window.
+//! Every window has a set of buckets, or windows share sets over multiples of the bases. Sets are worked on in waves. The sums
+//! of a wave's buckets are formed by the schedule in [`columns`](super::columns) on [`Rows`], every task on its own few rows,
+//! which stay in the second-level cache. A bucket that was cut into several runs (all scalars equal, or the ones of a circom
+//! witness) is added up from their sums in the same way. Then the buckets are reduced, set by set.
 
 use super::columns::{Rounds, Run, Runs};
+use super::layout::Layout;
 use super::rows::{ABSENT, Bases, Reads, Rows};
-use super::scalars::{Part, windows};
+use super::scalars::Part;
 use super::sort::{Sorted, Sorter};
 use core::marker::PhantomData;
 use pairwright_curve::{Affine, Curve, Jacobian, Xyzz, batch_to_affine};
@@ -16,28 +17,30 @@ use std::sync::{Mutex, PoisonError};
 
 /// Digits of a wave, at least.
 const WAVE: usize = 1 << 18;
-/// Buckets that are reduced together, at most and, where a window is divided among threads, at least.
+/// Digits of a wave for every thread, at least.
+const WAVE_OF_THREAD: usize = 1 << 17;
+/// Buckets that are reduced together, at most and, where a set is divided among threads, at least.
 const PART: core::ops::RangeInclusive<usize> = 1 << 8..=1 << 13;
 /// Sums of runs that are added up one by one, at most: fewer would not fill batches.
 const FEW: usize = 256;
 
-/// The sum of all windows, and the number of point additions.
+/// The sum over all windows, and the number of point additions.
 pub(super) fn sum<C: Curve, R: Rows<C>>(
     bases: Bases<'_, C>,
     scalars: Part<'_>,
-    c: usize,
+    layout: Layout,
 ) -> (Jacobian<C>, u64) {
-    let (all, threads) = (windows(scalars.bits, c), rayon::current_num_threads());
+    let (c, all, threads) = (layout.bits, layout.sets_of(scalars), rayon::current_num_threads());
     let pool = Pool::<C, R>::new();
     let mut sorter = Sorter::default();
     let mut buckets = Buckets::new();
     let (mut sums, mut adds) = (Vec::with_capacity(all), 0);
     let mut first = 0;
     while first < all {
-        let n = scalars.reach(first).max(1);
+        let n = layout.digits_of(first, scalars).max(1);
         // Entries are counted in words.
-        let count = threads.max(WAVE / n).clamp(1, (u32::MAX as usize / n).min(all - first));
-        let sorted = sorter.sort(scalars, c, first, count);
+        let count = threads.max(wave(threads) / n).clamp(1, (u32::MAX as usize / n).min(all - first));
+        let sorted = sorter.sort(scalars, layout, first, count);
         first += count;
         if sorted.entries.is_empty() {
             sums.resize(sums.len() + count, Jacobian::INFINITY);
@@ -46,11 +49,16 @@ pub(super) fn sum<C: Curve, R: Rows<C>>(
         adds += accumulate(bases, sorted, &pool, &mut buckets);
         adds += reduce(&buckets, count, &pool, &mut sums);
     }
-    let total = sums.iter().rev().fold(Jacobian::INFINITY, |acc, window| {
+    let total = sums.iter().rev().fold(Jacobian::INFINITY, |acc, set| {
         let shifted = (0..c).fold(acc, |acc: Jacobian<C>, _| acc.double());
-        shifted + *window
+        shifted + *set
     });
     (total, adds + (c * (all - 1) + all) as u64)
+}
+
+/// Digits that are worked on at once, at least: of fewer, each task would have too few buckets to fill its batches.
+pub(super) fn wave(threads: usize) -> usize {
+    WAVE.max(threads * WAVE_OF_THREAD)
 }
 
 /// Sums of buckets.
@@ -228,7 +236,7 @@ impl<C: Curve, R: Rows<C>> Scratch<C, R> {
     }
 }
 
-/// Reduces each window's buckets to `Σ b·bucket_b`, for `b` from 1, and appends it to `sums`.
+/// Reduces the buckets of each of `count` sets to `Σ b·bucket_b`, for `b` from 1, and appends it to `sums`.
 fn reduce<C: Curve, R: Rows<C>>(
     buckets: &Buckets<C>,
     count: usize,
@@ -236,15 +244,15 @@ fn reduce<C: Curve, R: Rows<C>>(
     sums: &mut Vec<Jacobian<C>>,
 ) -> u64 {
     let Buckets { sums: of_runs, entries: buckets } = buckets;
-    let (per_window, threads) = (buckets.len() / count, rayon::current_num_threads());
-    let wanted = threads.div_ceil(count).min(per_window / PART.start()).max(per_window / PART.end());
-    let per = per_window / wanted.max(1).next_power_of_two();
+    let (per_set, threads) = (buckets.len() / count, rayon::current_num_threads());
+    let wanted = threads.div_ceil(count).min(per_set / PART.start()).max(per_set / PART.end());
+    let per = per_set / wanted.max(1).next_power_of_two();
     let parts = buckets.len() / per;
     let together = (parts / threads).clamp(1, PART.end() / per);
     let mut of_parts = vec![[Xyzz::INFINITY; 2]; parts];
     let tasks = of_parts.chunks_mut(together).zip(buckets.chunks(together * per));
     parallel::for_each(tasks, |_, (sums, buckets)| pool.with(|s| s.weigh(of_runs, buckets, per, sums)));
-    sums.extend(of_parts.chunks(per_window / per).map(|parts| {
+    sums.extend(of_parts.chunks(per_set / per).map(|parts| {
         let (mut above, mut steps, mut total) = (Xyzz::INFINITY, Xyzz::INFINITY, Xyzz::INFINITY);
         for (k, [weighted, sum]) in parts.iter().enumerate().rev() {
             total += *weighted;

@@ -1,5 +1,6 @@
 //! The choice of the rows on which sums of points are formed.
 
+use super::layout::Layout;
 use super::rows::{Bases, Plain, Rows};
 use super::scalars::Part;
 use super::{buckets, multiples, signed, thrown};
@@ -11,8 +12,8 @@ type Many<C> = (Vec<Affine<C>>, u64);
 /// The functions that are compiled for rows of one kind.
 #[derive(Clone, Copy)]
 pub(crate) struct Routines<C: Curve> {
-    /// A sum by buckets, of windows of so many bits: [`buckets::sum`].
-    pub(super) sum: fn(Bases<'_, C>, Part<'_>, usize) -> (Jacobian<C>, u64),
+    /// A sum by buckets: [`buckets::sum`].
+    pub(super) sum: fn(Bases<'_, C>, Part<'_>, Layout) -> (Jacobian<C>, u64),
     /// The multiples of a base: [`multiples::multiples`].
     pub(super) multiples: fn(&Affine<C>, &[C::Scalar]) -> Many<C>,
     /// Sums of points in random buckets: [`thrown::sums`].

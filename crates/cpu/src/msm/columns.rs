@@ -12,6 +12,9 @@ use core::mem::swap;
 const SHORT: usize = 16;
 /// Batches of additions that a task has at least, if there are as many for every thread.
 const BATCHES: usize = 8;
+/// Buckets that follow each other in a place of a task's batch, if there are as many for every thread: a bucket that is much longer
+/// than the mean is then no longer than all of them.
+const TURNS: usize = 4;
 
 /// Points of one bucket in one lane.
 #[derive(Clone, Copy, Default)]
@@ -43,7 +46,8 @@ impl Runs {
     pub(super) fn new(starts: &[usize], width: usize, batch: usize) -> Self {
         let threads = rayon::current_num_threads();
         let (points, full) = (starts[starts.len() - 1] - starts[0], width * batch);
-        let tasks = (points / (BATCHES * full)).clamp(threads, 4 * threads);
+        let buckets = starts.len() - 1;
+        let tasks = (points / (BATCHES * full)).min(buckets / (TURNS * full)).clamp(threads, 4 * threads);
         // No run outlasts the rounds that the rest of its task takes.
         let longest = (points / (tasks * full)).max(SHORT);
         let each = |work: &mut dyn FnMut(Run)| {

@@ -3,6 +3,7 @@
 //! Pippenger's buckets: the scalars' signed digits ([`scalars`]) name, window by window, the bucket a point goes
 //! to; [`sort`] brings the points of a bucket together; [`buckets`] adds them up by batched affine additions
 //! ([`batch`]), scheduled by [`columns`], and reduces the buckets to the window's sum. A few points are better served by [`small`].
+//! [`layout`] chooses the windows, which share buckets where [`precomputed`] multiples of the bases are kept.
 //! [`multiples`] is the other way round: one base, many scalars. [`thrown`] and [`signed`] form random sums of points, for tests
 //! of all of them.
 //!
@@ -12,7 +13,9 @@ mod batch;
 mod buckets;
 mod choice;
 mod columns;
+mod layout;
 mod multiples;
+mod precomputed;
 pub(crate) mod rows;
 mod scalars;
 mod signed;
@@ -24,12 +27,15 @@ use crate::{NAME, bytes_of, same_length};
 use choice::Routines;
 pub(crate) use choice::in_lanes;
 use core::ops::Range;
+use layout::{Layout, Multiples};
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
 use pairwright_device::{DeviceError, Done, Later, MsmOp, OpCount, Traffic, parallel};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, View};
+use precomputed::Table;
+pub use precomputed::{Precomputation, forget_multiples, precompute};
 use rows::Bases;
-use scalars::{Ordered, Packed, Scalars, windows};
+use scalars::{Ordered, Packed, Scalars};
 use std::time::Instant;
 
 /// Below this many points the windows of [`small`] win.
@@ -49,7 +55,7 @@ pub(crate) const MAX_LEN: usize = 1 << 29;
 ///
 /// With the buffer of the scalars stay their magnitudes and signs (33 bytes each), which every MSM of that buffer shares.
 /// Temporary memory for `n` points: as much again where scalars are split or sorted by length; for every digit in work at
-/// once (2^18 of them, and those of as many windows as there are threads, at least) 12 bytes; for every bucket of these
+/// once (2^17 for every thread, and those of as many windows as there are threads, at least) 12 bytes, or 16 where threads divide the buckets of a window; for every bucket of these
 /// windows one point and 28 bytes; about 1 MiB a thread, in lanes up to 3 MiB. Up to 2^16 points (2^11 in lanes) of a group
 /// with an endomorphism, one coordinate a point more.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,10 +72,15 @@ impl<C: Curve> MsmOp<C> for Msm {
         }
         let read = bytes_of::<Affine<C>>(bases.len()) + bytes_of::<C::Scalar>(scalars.len());
         let bytes = Traffic { read, written: bytes_of::<Jacobian<C>>(1) };
-        let bases = bases.host()?;
+        // Bases of which there are multiples are not asked for on the host.
+        let table = Table::of(bases.buf());
+        let (points, multiples) = match &table {
+            Some(table) => (table.part(bases.range()), table.multiples),
+            None => (bases.host()?, Multiples::NONE),
+        };
         let start = Instant::now();
         let packed = Packed::of(scalars.buf())?;
-        let (sum, point_add) = msm(bases, &packed, scalars.range(), in_lanes());
+        let (sum, point_add) = msm(points, multiples, &packed, scalars.range(), in_lanes());
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((sum, pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -102,9 +113,11 @@ pub(crate) fn signed_sums<C: Curve>(points: &[Affine<C>], signs: &[i8]) -> (Vec<
     (in_lanes().unwrap_or_else(Routines::plain).signed)(points, signs)
 }
 
-/// The sum and the number of point additions it took, of the scalars of a range of a buffer.
+/// The sum and the number of point additions it took, of the scalars of a range of a buffer, over points that are multiples of
+/// the bases.
 fn msm<C: Curve>(
     points: &[Affine<C>],
+    multiples: Multiples,
     packed: &Packed,
     range: Range<usize>,
     in_lanes: Option<Routines<C>>,
@@ -112,8 +125,13 @@ fn msm<C: Curve>(
     if packed.0.bits == 0 {
         return (Jacobian::INFINITY, 0);
     }
+    if range.len() < SMALL && multiples != Multiples::NONE {
+        let bases: Vec<_> = points.iter().step_by(multiples.copies).copied().collect();
+        return msm(&bases, Multiples::NONE, packed, range, in_lanes);
+    }
     let glv_max = if in_lanes.is_some() { GLV_MAX_IN_LANES } else { GLV_MAX };
-    let glv = C::GLV.filter(|_| points.len() <= glv_max && packed.0.bits >= GLV_MIN_BITS);
+    let splits = multiples == Multiples::NONE && points.len() <= glv_max && packed.0.bits >= GLV_MIN_BITS;
+    let glv = C::GLV.filter(|_| splits);
     let halves = glv.as_ref().map(|glv| packed.0.split(glv, range.clone()));
     let scalars = halves.as_ref().map_or_else(|| packed.0.part(range), Scalars::all);
     let images = glv.map(|glv| images(&glv, points));
@@ -121,11 +139,11 @@ fn msm<C: Curve>(
     if points.len() < SMALL {
         return small::sum(bases, scalars);
     }
-    let c = window_bits(scalars.len(), scalars.bits, scalars.fill);
-    let ordered = scalars.ordered(c);
+    let layout = Layout::new(multiples, scalars.len(), scalars.bits, scalars.fill);
+    let ordered = scalars.ordered(layout.bits);
     let scalars = ordered.as_ref().map_or(scalars, Ordered::part);
-    let routines = in_lanes.filter(|_| c >= LANES_MIN_BITS).unwrap_or_else(Routines::plain);
-    (routines.sum)(bases, scalars, c)
+    let routines = in_lanes.filter(|_| layout.bits >= LANES_MIN_BITS).unwrap_or_else(Routines::plain);
+    (routines.sum)(bases, scalars, layout)
 }
 
 /// First coordinates of the images of the points.
@@ -135,15 +153,6 @@ fn images<C: Curve>(glv: &Glv<C>, points: &[Affine<C>]) -> Vec<C::Base> {
         images.iter_mut().zip(points).for_each(|(image, p)| *image = glv.beta * p.x);
     });
     images
-}
-
-/// The window size with the least work: an addition a non-zero digit, about two and a half a bucket, both batched,
-/// and sorting.
-fn window_bits(n: usize, bits: usize, fill: f64) -> usize {
-    let effective = n as f64 * fill;
-    let work =
-        |c: usize| windows(bits, c) as f64 * (effective + 0.05 * n as f64 + 2.5 * (1u64 << (c - 1)) as f64);
-    (2..=20).min_by(|a, b| work(*a).total_cmp(&work(*b))).unwrap_or(2)
 }
 
 #[cfg(test)]
@@ -165,14 +174,24 @@ mod tests {
         let n = points.len();
         let packed = Packed(Scalars::new(&scalars));
         for in_lanes in [None, in_lanes()] {
-            let (got, _) = msm(points, &packed, 0..n, in_lanes);
-            assert_eq!(
-                got.to_affine(),
-                want,
-                "{} msm of {n}, {what}, lanes: {}",
-                C::NAME,
-                in_lanes.is_some()
-            );
+            let mosts: &[usize] = if n > 257 { &[1] } else { &[1, 3, 64] };
+            for &most in mosts {
+                let multiples = Multiples::choose(n, C::Scalar::BITS as usize - 1, most);
+                let table = multiples.map(|multiples| Table::new(points, multiples));
+                if most > 1 && table.is_none() {
+                    continue;
+                }
+                let (points, multiples) =
+                    table.as_ref().map_or((points, Multiples::NONE), |t| (&t.points, t.multiples));
+                let (got, _) = msm(points, multiples, &packed, 0..n, in_lanes);
+                let lanes = in_lanes.is_some();
+                assert_eq!(
+                    got.to_affine(),
+                    want,
+                    "{} msm of {n}, {what}, {multiples:?}, lanes: {lanes}",
+                    C::NAME
+                );
+            }
         }
     }
 
@@ -183,8 +202,8 @@ mod tests {
         scalars.push(-C::Scalar::from(u64::MAX).square());
         let packed = Packed(Scalars::new(&scalars));
         for in_lanes in [None, in_lanes()] {
-            assert!(msm(&points, &packed, 0..40, in_lanes).0.is_infinity());
-            let (last, _) = msm(&points, &packed, 1..41, in_lanes);
+            assert!(msm(&points, Multiples::NONE, &packed, 0..40, in_lanes).0.is_infinity());
+            let (last, _) = msm(&points, Multiples::NONE, &packed, 1..41, in_lanes);
             assert_eq!(last.to_affine(), points[39].to_jacobian().mul_vartime(&scalars[40]).to_affine());
         }
     }

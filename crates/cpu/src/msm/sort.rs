@@ -1,13 +1,15 @@
-//! Counting sort of the points of some windows by bucket.
+//! Counting sort of the points of some sets of windows by bucket.
 
+use super::layout::Layout;
 use super::scalars::Part;
+use core::ops::Range;
 use pairwright_device::parallel;
 
 /// Digits that one task extracts.
 const CHUNK: usize = 1 << 14;
 
-/// Points of consecutive windows by bucket. Buckets are numbered through: bucket `b` (from 1) of the `k`-th window
-/// is `k·per_window + b - 1`.
+/// Points of consecutive sets of buckets. Buckets are numbered through: bucket `b` (from 1) of the `k`-th set is
+/// `k·per_set + b - 1`.
 pub(super) struct Sorted {
     /// Index and sign, `2·index + negative`, by bucket.
     pub(super) entries: Vec<u32>,
@@ -29,33 +31,161 @@ impl Default for Sorted {
     }
 }
 
-impl Sorter {
-    /// Sorts windows `first .. first + count` of windows of `c` bits.
-    pub(super) fn sort(&mut self, scalars: Part<'_>, c: usize, first: usize, count: usize) -> &Sorted {
-        let (n, per_window) = (scalars.reach(first), 1usize << (c - 1));
-        let Self { codes, counts, sorted } = self;
-        codes.resize(n * count, 0);
-        let windows = codes.chunks_mut(n.max(1)).enumerate();
-        let pieces = windows.flat_map(|(k, codes)| {
-            let pieces = codes[..scalars.reach(first + k)].chunks_mut(CHUNK).enumerate();
-            pieces.map(move |(i, part)| (first + k, i * CHUNK, part))
-        });
-        parallel::for_each(pieces, |_, (window, at, part)| scalars.digits(window, c, at, part));
-        let of_window = |k: usize| &codes[k * n..k * n + scalars.reach(first + k)];
+/// The digits of one window.
+struct Segment {
+    window: usize,
+    /// The multiple of the bases that its digits count.
+    multiple: u32,
+    /// Its codes among those of all windows.
+    codes: Range<usize>,
+}
 
-        // Each task has a range of buckets of one window and looks at all of the window's digits: more tasks than
-        // windows only where there are more threads than windows.
-        let parts = rayon::current_num_threads().div_ceil(count).next_power_of_two().min(per_window);
-        let per_part = per_window / parts;
-        counts.clear();
-        counts.resize(per_window * count, 0);
-        parallel::for_each(counts.chunks_mut(per_part), |task, counts| {
-            let base = task % parts * per_part + 1;
-            for code in of_window(task / parts) {
-                if let Some(count) = counts.get_mut(((code >> 1) as usize).wrapping_sub(base)) {
-                    *count += 1;
+/// The digits of some sets, as tasks read them that have a part of a set's buckets each.
+enum Digits<'a> {
+    /// For each set the codes of its windows, beside the multiples that they count. A task has all buckets of a set.
+    Windows(Vec<Vec<(u32, &'a [u32])>>),
+    /// For each set the digits of its chunks by the parts of the buckets.
+    Chunks(Vec<Vec<Parted>>),
+}
+
+/// Digits of a chunk by the part of the set's buckets that they go to.
+struct Parted {
+    /// The bucket of each digit, numbered in its part, and its entry.
+    digits: Vec<(u32, u32)>,
+    /// The end of each part's digits.
+    ends: Vec<usize>,
+}
+
+impl Parted {
+    /// Digits by their codes, of which zeros go nowhere, in parts of `per_part` buckets. `index` is that of the point of a code.
+    fn new(codes: &[u32], index: impl Fn(usize) -> u32, parts: usize, per_part: usize) -> Self {
+        let part = |code: u32| ((code >> 1).wrapping_sub(1) >> per_part.ilog2()) as usize;
+        let mut ends = vec![0; parts];
+        codes
+            .iter()
+            .filter_map(|code| Some(part(*code)).filter(|part| *part < parts))
+            .for_each(|part| ends[part] += 1);
+        let mut total = 0;
+        for end in &mut ends {
+            (*end, total) = (total, total + *end);
+        }
+        let mut digits = vec![(0, 0); total];
+        for (i, code) in codes.iter().enumerate() {
+            if let Some(place) = ends.get_mut(part(*code)) {
+                digits[*place] = (((code >> 1) - 1) % per_part as u32, index(i) << 1 | code & 1);
+                *place += 1;
+            }
+        }
+        Self { digits, ends }
+    }
+
+    fn of(&self, part: usize) -> &[(u32, u32)] {
+        let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.digits[start..self.ends[part]]
+    }
+}
+
+/// What tasks need to know of the points that digits belong to.
+#[derive(Clone, Copy)]
+struct Points<'a> {
+    /// Places of points where they are not in their own order.
+    order: Option<&'a [u32]>,
+    /// Multiples of a base, which stand side by side.
+    copies: u32,
+}
+
+impl Points<'_> {
+    /// The index of a multiple of the point of scalar `i`.
+    #[inline(always)]
+    fn index(self, i: usize, multiple: u32) -> u32 {
+        self.order.map_or(i as u32, |order| order[i]) * self.copies + multiple
+    }
+}
+
+impl Digits<'_> {
+    /// Calls `put` with the bucket in its part, and the entry, of every digit of a part of a set.
+    #[inline(always)]
+    fn of_part(&self, set: usize, part: usize, points: Points<'_>, mut put: impl FnMut(usize, u32)) {
+        match self {
+            Self::Windows(sets) => {
+                for (multiple, codes) in &sets[set] {
+                    let bucket = |code: u32| (code >> 1).wrapping_sub(1) as usize;
+                    let entry = |base: u32, code: u32| (base * points.copies + multiple) << 1 | code & 1;
+                    match points.order {
+                        None => (0..).zip(*codes).for_each(|(i, code)| put(bucket(*code), entry(i, *code))),
+                        Some(order) => {
+                            order
+                                .iter()
+                                .zip(*codes)
+                                .for_each(|(i, code)| put(bucket(*code), entry(*i, *code)));
+                        }
+                    }
                 }
             }
+            Self::Chunks(sets) => {
+                let digits = sets[set].iter().flat_map(|chunk| chunk.of(part));
+                digits.for_each(|(bucket, entry)| put(*bucket as usize, *entry));
+            }
+        }
+    }
+}
+
+impl Sorter {
+    /// Sorts the digits of the sets `first .. first + count`.
+    pub(super) fn sort(&mut self, scalars: Part<'_>, layout: Layout, first: usize, count: usize) -> &Sorted {
+        let (c, per_set) = (layout.bits, 1usize << (layout.bits - 1));
+        let points = Points { order: scalars.indices(), copies: layout.multiples.copies as u32 };
+        let Self { codes, counts, sorted } = self;
+        // A task has the buckets of a set, or a part of them where there are fewer sets than threads.
+        let parts = rayon::current_num_threads().div_ceil(count).next_power_of_two().min(per_set);
+        let per_part = per_set / parts;
+
+        let mut end = 0;
+        let mut segment = |(window, multiple): (usize, usize)| {
+            let start = end;
+            end += scalars.reach(window);
+            Segment { window, multiple: multiple as u32, codes: start..end }
+        };
+        let sets: Vec<Vec<Segment>> = (first..first + count)
+            .map(|set| layout.windows_of(set, scalars).map(&mut segment).collect())
+            .collect();
+        let digits = if parts == 1 {
+            codes.resize(end, 0);
+            let mut rest = codes.as_mut_slice();
+            let pieces = sets.iter().flatten().flat_map(|segment| {
+                let (of_window, after) = core::mem::take(&mut rest).split_at_mut(segment.codes.len());
+                rest = after;
+                of_window.chunks_mut(CHUNK).enumerate().map(|(i, part)| (segment.window, i * CHUNK, part))
+            });
+            parallel::for_each(pieces, |_, (window, at, part)| scalars.digits(window, c, at, part));
+            let codes_of = |segment: &Segment| (segment.multiple, &codes[segment.codes.clone()]);
+            Digits::Windows(sets.iter().map(|set| set.iter().map(codes_of).collect()).collect())
+        } else {
+            let segments =
+                sets.iter().enumerate().flat_map(|(set, all)| all.iter().map(move |segment| (set, segment)));
+            let chunks = segments.flat_map(|(set, segment)| {
+                let len = segment.codes.len();
+                (0..len).step_by(CHUNK).map(move |at| (set, segment, at, CHUNK.min(len - at)))
+            });
+            let parted = parallel::map(chunks, |_, (set, segment, at, len)| {
+                let mut codes = vec![0; len];
+                scalars.digits(segment.window, c, at, &mut codes);
+                let index = |i| points.index(at + i, segment.multiple);
+                (set, Parted::new(&codes, index, parts, per_part))
+            });
+            let mut of_sets: Vec<Vec<Parted>> = sets.iter().map(|_| Vec::new()).collect();
+            parted.into_iter().for_each(|(set, parted)| of_sets[set].push(parted));
+            Digits::Chunks(of_sets)
+        };
+
+        counts.clear();
+        counts.resize(per_set * count, 0);
+        parallel::for_each(counts.chunks_mut(per_part), |task, counts| {
+            digits.of_part(task / parts, task % parts, points, |bucket, _| {
+                if let Some(count) = counts.get_mut(bucket) {
+                    *count += 1;
+                }
+            });
         });
 
         sorted.starts.clear();
@@ -68,33 +198,76 @@ impl Sorter {
 
         sorted.entries.resize(total, 0);
         let mut rest = sorted.entries.as_mut_slice();
-        let mut tasks = Vec::with_capacity(parts * count);
-        for starts in sorted.starts[..per_window * count].chunks_exact(per_part).enumerate() {
-            let (task, starts) = starts;
-            let end = sorted.starts[(task + 1) * per_part];
-            let (part, after) = rest.split_at_mut(end - starts[0]);
-            tasks.push((task, starts, part));
-            rest = after;
-        }
-        parallel::for_each(
-            tasks.into_iter().zip(counts.chunks_mut(per_part)),
-            |_, ((task, starts, entries), next)| {
-                // The counts become the places where the next entry of each bucket goes.
-                next.iter_mut().zip(starts).for_each(|(next, start)| *next = (start - starts[0]) as u32);
-                let base = task % parts * per_part + 1;
-                let mut put = |index: u32, code: &u32| {
-                    if let Some(next) = next.get_mut(((code >> 1) as usize).wrapping_sub(base)) {
-                        entries[*next as usize] = index << 1 | (code & 1);
-                        *next += 1;
-                    }
-                };
-                let codes = of_window(task / parts);
-                match scalars.indices() {
-                    None => (0..).zip(codes).for_each(|(index, code)| put(index, code)),
-                    Some(indices) => indices.iter().zip(codes).for_each(|(index, code)| put(*index, code)),
+        let tasks =
+            sorted.starts[..per_set * count].chunks_exact(per_part).enumerate().map(|(task, starts)| {
+                let end = sorted.starts[(task + 1) * per_part];
+                let (part, after) = core::mem::take(&mut rest).split_at_mut(end - starts[0]);
+                rest = after;
+                (starts, part)
+            });
+        parallel::for_each(tasks.zip(counts.chunks_mut(per_part)), |task, ((starts, entries), next)| {
+            // The counts become the places where the next entry of each bucket goes.
+            next.iter_mut().zip(starts).for_each(|(next, start)| *next = (start - starts[0]) as u32);
+            digits.of_part(task / parts, task % parts, points, |bucket, entry| {
+                if let Some(next) = next.get_mut(bucket) {
+                    entries[*next as usize] = entry;
+                    *next += 1;
                 }
-            },
-        );
+            });
+        });
         sorted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::layout::Multiples;
+    use super::super::scalars::{Scalars, windows};
+    use super::*;
+    use pairwright_curve::bn254::Fr;
+    use pairwright_field::PrimeField;
+    use pairwright_testkit::conformance::Values;
+    use std::collections::BTreeMap;
+
+    /// Every digit that is not zero is in its bucket once, on any number of threads, in any layout.
+    #[test]
+    fn digits_go_to_their_buckets() {
+        let n = 40_000;
+        let list = Values::<Fr>::new(3).take_buf(n);
+        let scalars = Scalars::new(&list[..]);
+        let bits = Fr::BITS as usize - 1;
+        let shared = Multiples::choose(n, bits, 8).unwrap();
+        for multiples in [Multiples::NONE, shared] {
+            let layout = Layout::new(multiples, n, scalars.bits, 1.0);
+            let sets = layout.sets_of(scalars.all());
+            assert_eq!(sets < windows(bits, layout.bits), multiples == shared);
+            let mut want = BTreeMap::<usize, Vec<u32>>::new();
+            for set in 0..sets {
+                for (window, multiple) in layout.windows_of(set, scalars.all()) {
+                    let mut codes = vec![0; n];
+                    scalars.all().digits(window, layout.bits, 0, &mut codes);
+                    for (i, code) in codes.iter().enumerate().filter(|(_, code)| **code > 1) {
+                        let bucket = (set << (layout.bits - 1)) + (code >> 1) as usize - 1;
+                        let entry = ((i * multiples.copies + multiple) as u32) << 1 | code & 1;
+                        want.entry(bucket).or_default().push(entry);
+                    }
+                }
+            }
+            for threads in [1, 3, 2 * sets + 1] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let mut sorter = Sorter::default();
+                let sorted = pool.install(|| sorter.sort(scalars.all(), layout, 0, sets));
+                assert_eq!(sorted.starts.len(), (sets << (layout.bits - 1)) + 1);
+                for (bucket, bounds) in sorted.starts.windows(2).enumerate() {
+                    let mut got = sorted.entries[bounds[0]..bounds[1]].to_vec();
+                    got.sort_unstable();
+                    let want = want.get_mut(&bucket).map(|entries| {
+                        entries.sort_unstable();
+                        entries.as_slice()
+                    });
+                    assert_eq!(got, want.unwrap_or(&mut []), "{threads} threads");
+                }
+            }
+        }
     }
 }

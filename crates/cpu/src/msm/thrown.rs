@@ -1,15 +1,12 @@
 //! Sums of points that are thrown into random buckets.
 
-use super::buckets::{Buckets, Pool, accumulate};
+use super::buckets::{Buckets, Pool, accumulate, wave};
 use super::rows::{ABSENT, Bases, Rows};
 use super::sort::Sorted;
 use pairwright_curve::{Affine, Curve};
 use pairwright_device::parallel;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
-
-/// Points of all throws that are in work at once, at least.
-const WAVE: usize = 1 << 18;
 
 /// The points are thrown into `2^bits` buckets, as often as is asked for: the sums of the buckets of all throws that are not
 /// empty, and the number of additions. Each throw has a stream of its own of the generator that the seed starts.
@@ -35,7 +32,7 @@ pub(super) fn sums<C: Curve, R: Rows<C>>(
 /// Throws of so many points that are in work at once: enough for all threads, but no more entries than a word counts.
 fn together(points: usize, threads: usize) -> usize {
     let points = points.max(1);
-    threads.max(WAVE / points).min(u32::MAX as usize / points)
+    threads.max(wave(threads) / points).min(u32::MAX as usize / points)
 }
 
 /// The points of some throws by bucket.
@@ -109,7 +106,7 @@ mod tests {
 
     #[test]
     fn entries_of_a_wave_are_counted_in_words() {
-        assert_eq!((together(0, 2), together(1 << 16, 2), together(1 << 20, 2)), (WAVE, 4, 2));
+        assert_eq!((together(0, 2), together(1 << 16, 2), together(1 << 20, 2)), (wave(2), 4, 2));
         for points in [1 << 26, 1 << 28, crate::msm::MAX_LEN] {
             let throws = together(points, 64);
             assert!(throws > 0 && throws * points <= u32::MAX as usize);

@@ -1,15 +1,17 @@
-//! Eight points abreast, one a lane, each worked on by itself: tests of subgroups, multiples by scalars that differ, hashes
-//! to curves. The formulas are those of `pairwright_curve`, over [`super::lazy`].
+//! Eight points abreast, one a lane, each worked on by itself: tests of subgroups, multiples by scalars that differ or by a power
+//! of two, hashes to curves. The formulas are those of `pairwright_curve`, over [`super::lazy`].
 //!
 //! Points are Jacobian and their formulas incomplete, but what they cannot add is found afterwards: in doublings and
 //! additions Z is a product in which the Z of every operand is a factor, and that of two equal or opposite points is zero. So
 //! it stays zero to the end of a chain of additions, and a lane that ends with `Z = 0` is computed again by the portable
 //! code, be it infinity or not.
 
+mod doubled;
 mod hash;
 mod scale;
 mod secret;
 
+pub(crate) use doubled::doubled;
 pub(crate) use hash::hash;
 pub(crate) use scale::scale;
 pub(crate) use secret::scale_by_secrets;

@@ -1,0 +1,23 @@
+//! Points doubled many times over, eight abreast.
+
+use super::{GroupInLanes, LANES, Points, filled};
+use pairwright_curve::subgroup::GroupLaw;
+use pairwright_curve::{Affine, Jacobian, batch_to_affine};
+
+/// The multiples of points of the curve by `2^times`.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn doubled<C: GroupInLanes>(points: &[Affine<C>], times: usize) -> Vec<Affine<C>> {
+    let mut multiples: Vec<Jacobian<C>> = Vec::with_capacity(points.len());
+    for points in points.chunks(LANES) {
+        let (mut eight, infinite) = Points::load(&filled(points));
+        for _ in 0..times {
+            eight = eight.twice();
+        }
+        let eight = eight.stored();
+        // Formulas keep Z = 0 where a double was infinity; a lane that was loaded with infinity means nothing.
+        multiples.extend(
+            (0..points.len()).map(|i| if infinite >> i & 1 == 1 { Jacobian::INFINITY } else { eight[i] }),
+        );
+    }
+    batch_to_affine(&multiples)
+}
