@@ -28,7 +28,7 @@ mod tree;
 mod vec;
 
 pub use isa::{ISA_VARIABLE, Isa, IsaError, isa};
-pub use msm::{Msm, Precomputation, forget_multiples, precompute};
+pub use msm::{Msm, Precomputation, precompute, precompute_section};
 pub use ntt::Ntt;
 pub use pairing::Pairings;
 pub use points::Points;

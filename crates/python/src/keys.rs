@@ -47,6 +47,11 @@ impl ProvingKey {
         Ok((Proof(proved.proof), proved.report.to_string()))
     }
 
+    /// Keeps at most so many multiples of every point that proofs on this computer sum; gives the bytes that they take.
+    fn precompute(&self, py: Python<'_>, most: usize) -> PyResult<u64> {
+        work(py, None, |watch| self.0.precompute(most, watch))
+    }
+
     /// The verifying key in it, with its points checked.
     fn verifying_key(&self, py: Python<'_>) -> PyResult<VerifyingKey> {
         work(py, None, |_| Ok(VerifyingKey(self.0.verifier()?)))

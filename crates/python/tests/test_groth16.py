@@ -133,6 +133,30 @@ def test_a_key_is_sent_to_a_board_once(tmp_path):
     assert 0 < second < first / 2 and second == third
 
 
+def test_multiples_of_a_key_change_no_proof(tmp_path, cube, circuits, vectors):
+    """With multiples of its points the points of a key are not read again, and it gives the same proofs."""
+    for name, data in zip(["c.r1cs", "c.wtns"], processes.chain(8, 2), strict=True):
+        (tmp_path / name).write_bytes(data)
+    ptau = vectors / f"circom/ptau/{cube.name}.4.prepared.ptau"
+    small = circuits / "cube" / cube.name / "cube.r1cs"
+    keys = [
+        (pw.setup(tmp_path / "c.r1cs", tmp_path / "c.zkey", unsafe_local=True), tmp_path / "c.wtns"),
+        (pw.setup(small, tmp_path / "plonk.zkey", ptau=ptau, protocol="plonk"), vectors / f"witness/cube.{cube.name}.wtns"),
+    ]
+    for key, witness in keys:
+
+        def proved(key=key, witness=witness):
+            made = key.prove(pw.Witness(witness), seed=bytes(range(16)))
+            points = {"read_a", "read_b_g1", "read_b_g2", "read_c", "read_h", "read_powers"}
+            return made.proof.json(), points & {row["operator"] for row in made.report["operators"]}
+
+        (proof, read), nothing, taken = proved(), key.precompute(1), key.precompute()
+        assert read and nothing == 0 and taken > 64 * key.domain
+        assert proved() == (proof, set()) and key.precompute() == taken
+        with pytest.raises(pw.UsageError, match="at least one"):
+            key.precompute(0)
+
+
 def test_files_that_do_not_fit_are_named(vectors, circuits):
     bn128, bls = vectors / "circom/cube/bn128", vectors / "circom/cube/bls12381"
     key = pw.ProvingKey(bn128 / "cube.zkey")

@@ -10,7 +10,7 @@ use pairwright_curve::{Affine, Curve};
 use pairwright_device::{DeviceError, parallel};
 use pairwright_field::PrimeField;
 use pairwright_pages::Pages;
-use pairwright_poly::{Buf, Memory};
+use pairwright_poly::{Buf, KeySection, Memory};
 use std::sync::{Arc, LazyLock};
 
 /// Bases whose multiples one task makes at a time.
@@ -107,9 +107,23 @@ pub fn precompute<C: Curve>(
     Ok(Some(found))
 }
 
-/// Gives up the multiples that [`precompute`] has kept with a buffer.
-pub fn forget_multiples<C: Curve>(bases: &Buf<Affine<C>>) {
-    bases.forget(&MEMORY);
+/// [`precompute`] for a section of a key, which is read for it. Proofs do not read it any more: the multiples are kept with the key.
+///
+/// # Errors
+/// When the section cannot be read.
+pub fn precompute_section<C: Curve>(
+    section: &KeySection<Affine<C>>,
+    most: usize,
+) -> Result<Option<Precomputation>, DeviceError> {
+    let bases = match section.held() {
+        Some(bases) => bases,
+        None => {
+            let mut points = Vec::with_capacity(section.len());
+            section.read(0..section.len(), &mut points)?;
+            section.buf(points)
+        }
+    };
+    precompute(&bases, most)
 }
 
 #[cfg(test)]
@@ -118,8 +132,8 @@ mod tests {
     use crate::Msm;
     use pairwright_curve::{Jacobian, bls12_377, bls12_381, bn254};
     use pairwright_device::MsmOp;
-    use pairwright_field::{Field, Ring};
-    use pairwright_poly::{KeySection, Source, SourceError};
+    use pairwright_field::Field;
+    use pairwright_poly::{Source, SourceError};
     use pairwright_testkit::conformance::{Values, known_points};
 
     /// Multiples of points of the subgroup, of infinity and of others on the curve, by either routine.
@@ -171,9 +185,7 @@ mod tests {
     fn sums_take_multiples_and_do_not_read_the_bases() {
         let (points, logs) = known_points::<bn254::G1>(300, 8);
         let section = KeySection::new(Once(points.into()));
-        let mut elements = Vec::new();
-        section.read(0..300, &mut elements).unwrap();
-        let made = precompute(&section.buf(elements), 16).unwrap().unwrap();
+        let made = precompute_section(&section, 16).unwrap().unwrap();
         assert_eq!(Some(made), Precomputation::of::<bn254::G1>(300, 16));
         assert!(made.copies <= 16 && made.bytes == 64 * 300 * made.copies as u64);
 
@@ -184,10 +196,13 @@ mod tests {
             let log = range.fold(bn254::Fr::ZERO, |log, i| log + scalars[i] * logs[i]);
             assert_eq!(sum.to_affine(), Jacobian::<bn254::G1>::generator().mul_vartime(&log).to_affine());
         };
-        [0..300, 7..300, 1..2, 40..47, 40..48, 0..150].map(right);
-        assert_eq!(precompute(&held, 16).unwrap(), Some(made), "they are there, and nothing is read");
-        forget_multiples(&held);
-        assert!(section.held().is_none());
+        [0..300, 7..300, 1..2, 40..47, 40..48, 0..150].into_iter().for_each(right);
+        assert_eq!(
+            precompute_section(&section, 16).unwrap(),
+            Some(made),
+            "they are there, and nothing is read"
+        );
+        assert!(precompute_section(&section, 8).is_err(), "others need the bases");
     }
 
     #[test]

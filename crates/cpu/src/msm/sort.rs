@@ -265,7 +265,7 @@ mod tests {
                         entries.sort_unstable();
                         entries.as_slice()
                     });
-                    assert_eq!(got, want.unwrap_or(&mut []), "{threads} threads");
+                    assert_eq!(got, want.unwrap_or(&[]), "{threads} threads");
                 }
             }
         }

@@ -258,6 +258,19 @@ class ProvingKey:
         with Watched(progress, "check") as watch:
             return self._handle.check(watch)
 
+    def precompute(self, multiples: int = 16) -> int:
+        """Keeps multiples of the key's points in memory, at most so many of each; gives the bytes that they take.
+
+        Proofs on this computer (``device="cpu"``) then take fewer additions, and do not read the key again: for a domain of 2^16
+        points a fourth fewer with 16 multiples, which take 16 times the memory of the key's points. Making them takes as long as some
+        fifteen proofs, so it pays for a process that proves many witnesses. Where they would save nothing, none are kept.
+        """
+        if multiples < 1:
+            from ._errors import UsageError
+
+            raise UsageError("precompute: at least one multiple is needed")
+        return self._handle.precompute(multiples)
+
     def vkey(self) -> VerifyingKey:
         """The verifying key in it, with its points checked."""
         return VerifyingKey._of(self._handle.verifying_key())

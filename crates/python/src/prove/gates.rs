@@ -4,7 +4,8 @@ macro_rules! sides {
     ($name:ident, $prover:ident, $verifier:ident, $calldata:ident) => {
         mod $name {
             use super::super::{
-                About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, on_board, same, written,
+                About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, on_board, precomputed,
+                same, written,
             };
             use crate::work::Watch;
             use pairwright::Boards;
@@ -94,6 +95,10 @@ macro_rules! sides {
                     })?;
                     let proof = proof.check().map_err(|why| Failure::Internal(why.into()))?;
                     Ok(Proved { proof: Box::new(Claim::<E> { curve: self.curve, public, proof }), report })
+                }
+
+                fn precompute(&self, most: usize, watch: &Watch<'_>) -> Result<u64, Failure> {
+                    precomputed(&self.key.powers, most, watch)
                 }
 
                 fn verifier(&self) -> Result<Box<dyn Verifier>, Failure> {

@@ -1,6 +1,8 @@
 //! Groth16 behind the objects of this folder.
 
-use super::{About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, on_board, same, written};
+use super::{
+    About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, on_board, precomputed, same, written,
+};
 use crate::work::Watch;
 use pairwright::Boards;
 use pairwright::curve::Pairing;
@@ -81,6 +83,15 @@ impl<E: Boards> Prover for ProvingSide<E> {
         })?;
         let proof = proof.check().map_err(|why| Failure::Internal(why.into()))?;
         Ok(Proved { proof: Box::new(Claim::<E> { curve: self.curve, public, proof }), report })
+    }
+
+    fn precompute(&self, most: usize, watch: &Watch<'_>) -> Result<u64, Failure> {
+        let ProvingKey { a, b_g1, b_g2, c, h, .. } = &self.key;
+        let mut bytes = precomputed(b_g2, most, watch)?;
+        for section in [a, b_g1, c, h] {
+            bytes += precomputed(section, most, watch)?;
+        }
+        Ok(bytes)
     }
 
     fn verifier(&self) -> Result<Box<dyn Verifier>, Failure> {

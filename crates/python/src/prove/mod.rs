@@ -4,10 +4,11 @@ mod gates;
 mod groth16;
 
 use core::any::Any;
-use pairwright::curve::Pairing;
+use pairwright::cpu::precompute_section;
+use pairwright::curve::{Affine, Curve, Pairing};
 use pairwright::device::Device;
 use pairwright::formats::{CurveId, FileBytes, FileKind, FormatError, WtnsFile, probe};
-use pairwright::poly::Buf;
+use pairwright::poly::{Buf, KeySection};
 use pairwright::{BoardPlan, Boards, Slot};
 use pairwright_cli::{Failure, on_curve};
 use std::collections::BTreeMap;
@@ -60,6 +61,8 @@ pub(crate) trait Prover: Send + Sync {
     fn sizes(&self) -> (usize, usize);
     /// Proves, and verifies the proof on this computer before it is given away.
     fn prove(&self, witness: &Witness, how: &How<'_>, watch: &Watch<'_>) -> Result<Proved, Failure>;
+    /// Keeps at most `most` multiples of every point that proofs on this computer sum; gives the bytes that they take.
+    fn precompute(&self, most: usize, watch: &Watch<'_>) -> Result<u64, Failure>;
     /// The verifying key in it, with all its points checked.
     fn verifier(&self) -> Result<Box<dyn Verifier>, Failure>;
     /// Checks every element; gives their number.
@@ -84,6 +87,16 @@ pub(crate) trait Proven: Any + Send + Sync {
     fn public_json(&self) -> Result<Vec<u8>, Failure>;
     /// The arguments of a call of the Solidity contract.
     fn calldata(&self) -> Result<String, Failure>;
+}
+
+/// Keeps multiples of the points of a section; gives the bytes that they take.
+fn precomputed<C: Curve>(
+    section: &KeySection<Affine<C>>,
+    most: usize,
+    watch: &Watch<'_>,
+) -> Result<u64, Failure> {
+    watch.go_on();
+    Ok(precompute_section(section, most)?.map_or(0, |made| made.bytes))
 }
 
 /// A proof as one of a protocol and a curve.
