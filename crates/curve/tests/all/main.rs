@@ -13,6 +13,7 @@ mod hash_to_curve_vs_arkworks;
 mod hash_to_curve_vs_blst;
 mod jubjub_vs_arkworks;
 mod known_answers;
+mod multiples;
 mod pairing_vs_arkworks;
 mod subgroups;
 mod tiny;

@@ -172,6 +172,7 @@ struct Scaled<F> {
 impl<F: Field> Scaled<F> {
     /// The matrix from S-boxes on held values to values held at new scales, chosen so that the entry of row `i` in
     /// column `ones[i]` is one; with the new constants.
+    #[inline(never)]
     fn mix(
         &mut self,
         m: &Matrix<F>,

@@ -6,6 +6,8 @@ use pairwright_field::{Field, PrimeField};
 /// Row by row.
 pub(super) type Matrix<F> = [[F; WIDTH]; WIDTH];
 
+/// The matrix times a vector. Not inlined: nine products each time would make long code of the few constants of a hash.
+#[inline(never)]
 pub(super) fn apply<F: Field>(m: &Matrix<F>, v: &[F; WIDTH]) -> [F; WIDTH] {
     m.map(|row| row[0] * v[0] + row[1] * v[1] + row[2] * v[2])
 }
@@ -19,6 +21,7 @@ pub(super) fn product<F: Field>(a: &Matrix<F>, b: &Matrix<F>) -> Matrix<F> {
     transpose(&transpose(b).map(|column| apply(a, &column)))
 }
 
+#[inline(never)]
 pub(super) fn determinant<F: Field>(m: &Matrix<F>) -> F {
     let minor = |i: usize, j: usize| m[1][i] * m[2][j] - m[1][j] * m[2][i];
     m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1)
