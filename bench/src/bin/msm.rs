@@ -1,6 +1,8 @@
-//! Multi-scalar multiplication beside gnark-crypto, arkworks, blst and halo2curves.
+//! Multi-scalar multiplication beside gnark-crypto, arkworks, blst and halo2curves, and with precomputed multiples beside without.
 
-use pairwright_bench::operators::msm::{against_arkworks, against_blst, against_gnark, against_halo2curves};
+use pairwright_bench::operators::msm::{
+    against_arkworks, against_blst, against_gnark, against_halo2curves, with_multiples,
+};
 use pairwright_bench::{Options, Table};
 use pairwright_curve::{bls12_377, bls12_381, bn254};
 
@@ -23,5 +25,9 @@ fn main() {
     against_arkworks::<bls12_377::G2, ark_bls12_377::g2::Config>(&options, &mut table, &g2);
     against_blst(&options, &mut table, &[12, 16, 20]);
     against_halo2curves(&options, &mut table, &[12, 16, 18]);
+    with_multiples::<bn254::G1>(&options, &mut table, &[12, 14, 16, 17], &[4, 16]);
+    with_multiples::<bn254::G2>(&options, &mut table, &[12, 14, 16], &[4, 16]);
+    with_multiples::<bls12_381::G1>(&options, &mut table, &[12, 14, 16, 17], &[4, 16]);
+    with_multiples::<bls12_381::G2>(&options, &mut table, &[12, 14, 16], &[4, 16]);
     table.finish(&options);
 }

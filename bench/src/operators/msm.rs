@@ -6,7 +6,7 @@ use crate::peers::{self, rows_beside};
 use crate::{Options, Row, Table, blst_calls, bridge, take_turns};
 use ark_ec::VariableBaseMSM;
 use ark_ec::short_weierstrass::{Projective, SWCurveConfig};
-use pairwright_cpu::Msm;
+use pairwright_cpu::{Msm, precompute};
 use pairwright_curve::{Affine, Curve, Jacobian, bls12_381, bn254};
 use pairwright_device::MsmOp;
 use pairwright_field::{Field, PrimeField};
@@ -85,6 +85,40 @@ pub fn against_gnark<C: Curve>(options: &Options, table: &mut Table, sizes: &[u3
         let ours = |scalars| inputs.ours(scalars);
         let row = |threads, peer, pair: &_| inputs.row(log, threads, peer, pair);
         rows_beside(peer, (options, table), BUDGET, || inputs.fresh(), ours, row);
+    }
+}
+
+/// Rows of sums over precomputed multiples of the bases beside those without them, at most so many of a base each.
+pub fn with_multiples<C: Curve>(options: &Options, table: &mut Table, sizes: &[u32], mosts: &[usize]) {
+    let named = |copies| format!("{}, {copies} multiples", name::<C>());
+    if !options.wants(&named(0)) {
+        return;
+    }
+    for log in options.sizes_or(sizes) {
+        let plain = Inputs::<C>::new(1 << log);
+        for most in mosts {
+            let bases = Pages::from(&plain.bases[..]).into();
+            let over = Inputs { bases, scalars: plain.scalars.clone() };
+            let Some(made) = precompute(&over.bases, *most).expect("in memory") else { continue };
+            assert!(
+                plain.ours(plain.fresh()).to_affine() == over.ours(over.fresh()).to_affine(),
+                "the same sum"
+            );
+            for (threads, pool) in options.pools() {
+                let ours = |scalars| over.ours(scalars);
+                let theirs = |scalars| plain.ours(scalars);
+                let pair =
+                    pool.install(|| take_turns(BUDGET, || over.fresh(), ours, || plain.fresh(), theirs));
+                table.push(Row::new(
+                    named(made.copies),
+                    format!("2^{log}"),
+                    threads,
+                    "no multiples",
+                    &pair,
+                    1,
+                ));
+            }
+        }
     }
 }
 
