@@ -86,6 +86,7 @@ fn stages(args: &Args) -> Vec<Stage> {
             stage("slow tests", Run::Alone(slow_tests)),
             stage("packages", Run::Alone(package::packages)),
             stage("documentation", Run::Alone(package::documentation)),
+            stage("other processors", Run::Alone(package::other_processors)),
         ]);
     }
     stages
@@ -269,7 +270,7 @@ mod tests {
         let full = names(false, false, true);
         assert_eq!(
             (&full[..13], &full[13..]),
-            (&DEFAULT[..], &["slow tests", "packages", "documentation"][..])
+            (&DEFAULT[..], &["slow tests", "packages", "documentation", "other processors"][..])
         );
     }
 

@@ -14,7 +14,7 @@ impl Plan {
 
 /// Memory of transforms in lanes: none.
 #[derive(Default)]
-pub(crate) struct Scratch;
+pub(crate) struct Scratch(());
 
 /// Cannot be called, because no plan exists on this target.
 pub(crate) fn transform<F: PrimeField>(_: &mut [F], plan: &Plan, _: &Scratch) {

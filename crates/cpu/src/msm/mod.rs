@@ -53,10 +53,11 @@ pub(crate) const MAX_LEN: usize = 1 << 29;
 
 /// The MSM of the host device, for any group.
 ///
-/// With the buffer of the scalars stay their magnitudes and signs (33 bytes each), which every MSM of that buffer shares.
-/// Temporary memory for `n` points: as much again where scalars are split or sorted by length; for every digit in work at
-/// once (2^17 for every thread, and those of as many windows as there are threads, at least) 12 bytes, or 16 where threads divide the buckets of a window; for every bucket of these
-/// windows one point and 28 bytes; about 1 MiB a thread, in lanes up to 3 MiB. Up to 2^16 points (2^11 in lanes) of a group
+/// With the buffer of the scalars stay their magnitudes and signs (33 bytes each), which every MSM of that buffer shares; with the
+/// buffer of the bases the multiples of [`precompute`], where that was asked for. Temporary memory for `n` points: as much again as
+/// the magnitudes where scalars are split or sorted by length; for every digit in work at once (2^17 for every thread, and those of as
+/// many windows as there are threads, at least) 12 bytes, or 16 where threads divide the buckets of a window; for every bucket of
+/// these windows one point and 28 bytes; about 1 MiB a thread, in lanes up to 3 MiB. Up to 2^16 points (2^11 in lanes) of a group
 /// with an endomorphism, one coordinate a point more.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Msm;

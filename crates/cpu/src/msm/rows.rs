@@ -12,6 +12,7 @@ pub(crate) struct Bases<'a, C: Curve> {
     /// First coordinates of the images.
     images: Option<&'a [C::Base]>,
     /// Whether a point lies in as few cache lines as its size allows, wherever it is among the points.
+    #[cfg(target_arch = "x86_64")]
     aligned: bool,
 }
 
@@ -22,9 +23,14 @@ impl<'a, C: Curve> Bases<'a, C> {
     /// Points with the first coordinates of their images, if they have any.
     pub(crate) fn new(points: &'a [Affine<C>], images: Option<&'a [C::Base]>) -> Self {
         // Points of whole lines begin with a line; those that end with half a line may begin with either half.
+        #[cfg(target_arch = "x86_64")]
         let part = (1 << size_of::<Affine<C>>().trailing_zeros()).min(LINE);
-        let aligned = part >= LINE / 2 && points.as_ptr().addr().is_multiple_of(part);
-        Self { points, images, aligned }
+        Self {
+            points,
+            images,
+            #[cfg(target_arch = "x86_64")]
+            aligned: part >= LINE / 2 && points.as_ptr().addr().is_multiple_of(part),
+        }
     }
 
     /// Whether a point lies in as few cache lines as its size allows.
