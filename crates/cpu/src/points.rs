@@ -23,13 +23,7 @@ struct Routines<C: Curve> {
     in_subgroup: fn(&[Affine<C>]) -> Vec<bool>,
     scale: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
     scale_by_secrets: fn(&[Affine<C>], &[C::Scalar]) -> Vec<Affine<C>>,
-    doubled: fn(&[Affine<C>], usize) -> Vec<Affine<C>>,
     hash: Hash<C>,
-}
-
-/// The multiples of points by `2^times`, by the function that one thread runs on its share.
-pub(crate) fn doubled<C: Curve>() -> fn(&[Affine<C>], usize) -> Vec<Affine<C>> {
-    Routines::<C>::of_this_processor().doubled
 }
 
 impl<C: Curve> PointsOp<C> for Points {
@@ -111,10 +105,6 @@ impl<C: Curve> Routines<C> {
                 let multiples = points.iter().zip(scalars).map(|(p, k)| Projective::from(*p).mul(k));
                 Projective::batch_to_affine(&multiples.collect::<Vec<_>>())
             },
-            doubled: |points, times| {
-                let multiple = |p: &Affine<C>| (0..times).fold(p.to_jacobian(), |p, _| p.double());
-                batch_to_affine(&points.iter().map(multiple).collect::<Vec<_>>())
-            },
             hash: |suite, messages, dst| messages.iter().map(|m| suite.hash_to_curve(m, dst)).collect(),
         }
     }
@@ -167,7 +157,6 @@ mod in_lanes {
             in_subgroup: in_subgroup::<C>,
             scale: scale::<C>,
             scale_by_secrets: scale_by_secrets::<C>,
-            doubled: doubled::<C>,
             hash,
         })
     }
@@ -187,11 +176,6 @@ mod in_lanes {
         let Some(glv) = &C::GLV else { return (Routines::<C>::portable().scale_by_secrets)(points, scalars) };
         // SAFETY: as above.
         unsafe { each::scale_by_secrets(glv, points, scalars) }
-    }
-
-    fn doubled<C: GroupInLanes>(points: &[Affine<C>], times: usize) -> Vec<Affine<C>> {
-        // SAFETY: as above.
-        unsafe { each::doubled(points, times) }
     }
 
     /// The hash to a group: `HashOf::run()` is in lanes for a group with a suite, and otherwise the portable one of

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod cluster;
+mod kept;
 #[macro_use]
 mod say;
 mod show;
@@ -72,6 +73,10 @@ struct RunArgs {
     /// work
     #[arg(long, value_name = "ADDRESS", requires = "keep_measured")]
     cluster: Option<String>,
+    /// Keep what the workers answer in this directory, by the digest of the program and of what it is told: an experiment whose
+    /// results are still as such a run wrote them does not run again
+    #[arg(long, value_name = "DIR", requires = "cluster")]
+    cache: Option<PathBuf>,
     /// Threads of every series [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -172,7 +177,20 @@ fn run_there(
         words.map(str::to_owned).into_iter().chain(threads.into_iter().flatten()).collect::<Vec<_>>()
     };
     let lines: Vec<_> = experiments.iter().map(line).collect();
-    let found = cluster::run(address, &lines)?;
+    let kept = args.cache.as_deref().map(kept::Kept::new).transpose()?;
+    let mut found: Vec<_> = lines.iter().map(|line| kept.as_ref()?.find(line)).collect();
+    let new: Vec<_> =
+        lines.iter().zip(&found).filter(|(_, known)| known.is_none()).map(|(line, _)| line.clone()).collect();
+    if !new.is_empty() {
+        let mut answers = cluster::run(address, &new)?.into_iter();
+        for (line, place) in lines.iter().zip(&mut found).filter(|(_, place)| place.is_none()) {
+            *place = answers.next();
+            if let (Some(kept), Some(answer)) = (&kept, &*place) {
+                kept.keep(line, answer)?;
+            }
+        }
+    }
+    let found: Vec<_> = found.into_iter().flatten().collect();
     let results: Vec<_> = found.iter().filter_map(|answer| answer["results"].get(0)).collect();
     if cli.json {
         say!("{}", json!({ "status": "ok", "results": results }));

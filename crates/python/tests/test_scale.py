@@ -122,10 +122,32 @@ def test_workers_have_no_more_memory_than_they_may(client):
 LATER = [pytest.param(kind, marks=full("a cluster for each kind of task")) for kind in ("rows", "quotient", "a", "b1", "c")]
 
 
+def linger(kind):
+    """Has this worker wait before each task of a kind, so that it is met at it, however quick the task is."""
+    from pairwright import _hands
+
+    at_once = _hands._native.run_job
+
+    def run_job(job):
+        if json.loads(job)["task"]["name"].startswith(f"{kind}-"):
+            time.sleep(0.5)
+        return at_once(job)
+
+    stand_in(run_job)
+
+
+def stand_in(run_job):
+    """Puts another function in the place of the one that runs a worker's tasks."""
+    from pairwright import _hands
+
+    _hands._native = type("StandIn", (), {"run_job": staticmethod(run_job), "set_threads": _hands._native.set_threads})
+
+
 @pytest.mark.parametrize("kind", ["columns", "b2", *LATER])
 def test_a_worker_that_is_killed_loses_nothing(own_client, chain, tmp_path, kind):
     client = own_client
     pids = client.run(os.getpid)
+    client.run(linger, kind)
     struck = []
 
     def strike(done, total, what):
@@ -218,7 +240,7 @@ def lie(kind):
             task["block"] ^= 1
         return truth(json.dumps(about))
 
-    _hands._native = type("Lying", (), {"run_job": staticmethod(run_job), "set_threads": _hands._native.set_threads})
+    stand_in(run_job)
 
 
 def be_honest():

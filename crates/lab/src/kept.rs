@@ -1,0 +1,116 @@
+//! What `lab run --cluster --cache` keeps of runs: an answer is good as long as the program, the line and the files that the run
+//! wrote are the same.
+
+use pairwright_lab::LabError;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Answers of one program in a folder.
+pub(crate) struct Kept {
+    folder: PathBuf,
+    program: [u8; 32],
+}
+
+/// An answer, beside the files that the run wrote and their digests.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    answer: Value,
+    files: BTreeMap<PathBuf, String>,
+}
+
+impl Kept {
+    /// The answers of this program that a folder has; the folder is made if it is not there.
+    ///
+    /// # Errors
+    /// The folder cannot be made, or the program cannot be read.
+    pub(crate) fn new(folder: &Path) -> Result<Self, LabError> {
+        let io = |path: &Path, source| LabError::Io { path: path.to_owned(), source };
+        std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
+        let program = std::env::current_exe().map_err(|source| io(Path::new("this program"), source))?;
+        let bytes = std::fs::read(&program).map_err(|source| io(&program, source))?;
+        Ok(Self { folder: folder.to_owned(), program: Sha256::digest(bytes).into() })
+    }
+
+    fn entry(&self, line: &[String]) -> PathBuf {
+        let mut digest = Sha256::new_with_prefix(self.program);
+        for word in line {
+            digest.update((word.len() as u64).to_le_bytes());
+            digest.update(word);
+        }
+        self.folder.join(hex(&digest.finalize())).with_extension("json")
+    }
+
+    /// The answer to a line, if it is kept and every file that it names is as the run wrote it.
+    pub(crate) fn find(&self, line: &[String]) -> Option<Value> {
+        let entry: Entry = serde_json::from_slice(&std::fs::read(self.entry(line)).ok()?).ok()?;
+        let same = |(path, digest): (&PathBuf, &String)| digest_of(path).as_ref() == Some(digest);
+        entry.files.iter().all(same).then_some(entry.answer)
+    }
+
+    /// Keeps the answer to a line with the digests of the files that it names.
+    ///
+    /// # Errors
+    /// The entry cannot be written.
+    pub(crate) fn keep(&self, line: &[String], answer: &Value) -> Result<(), LabError> {
+        let results = answer["results"].as_array().into_iter().flatten();
+        let named = results.flat_map(|result| [&result["table"], &result["meta"]]);
+        let files = named.filter_map(Value::as_str).filter_map(|path| {
+            let digest = digest_of(Path::new(path))?;
+            Some((path.into(), digest))
+        });
+        let entry = Entry { answer: answer.clone(), files: files.collect() };
+        let path = self.entry(line);
+        let part = path.with_extension("part");
+        serde_json::to_vec(&entry)
+            .map_err(std::io::Error::from)
+            .and_then(|bytes| std::fs::write(&part, bytes))
+            .and_then(|()| std::fs::rename(&part, &path))
+            .map_err(|source| LabError::Io { path, source })
+    }
+}
+
+/// The digest of a file; `None` where there is none.
+fn digest_of(path: &Path) -> Option<String> {
+    Some(hex(&Sha256::digest(std::fs::read(path).ok()?)))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_answer_is_kept_until_its_files_change() {
+        let place = std::env::temp_dir().join(format!("pairwright-kept-{}", std::process::id()));
+        let kept = Kept::new(&place.join("cache")).unwrap();
+        let line = |word: &str| vec!["run".to_owned(), word.to_owned()];
+        let table = place.join("table.csv");
+        std::fs::write(&table, "1").unwrap();
+        let answer = json!({ "results": [{ "table": table, "meta": place.join("none"), "report": 7 }] });
+        assert_eq!(kept.find(&line("a")), None);
+        kept.keep(&line("a"), &answer).unwrap();
+        assert_eq!((kept.find(&line("a")), kept.find(&line("b"))), (Some(answer.clone()), None));
+        // Words are told apart.
+        assert_ne!(kept.entry(&["ab".into(), "c".into()]), kept.entry(&["a".into(), "bc".into()]));
+        let other = Kept { program: [1; 32], folder: kept.folder.clone() };
+        assert_eq!(other.find(&line("a")), None, "of another program");
+        std::fs::write(&table, "2").unwrap();
+        assert_eq!(kept.find(&line("a")), None);
+        std::fs::write(&table, "1").unwrap();
+        assert!(kept.find(&line("a")).is_some());
+        std::fs::write(kept.entry(&line("a")), "{").unwrap();
+        assert_eq!(kept.find(&line("a")), None, "a damaged entry is none");
+        std::fs::remove_dir_all(&place).unwrap();
+    }
+}
