@@ -1,4 +1,4 @@
-//! Whether standard output was closed when the process began (`>&-`). The one place of this crate with `unsafe`.
+//! Whether standard output was closed when the process began (`>&-`). With `freed.rs` the only place of this crate with `unsafe`.
 //!
 //! Before `main`, Rust opens `/dev/null` in the place of standard streams that are closed, so that no file which is opened
 //! later gets their number. After that a closed stream looks as one whose user wants no output, so this looks before.

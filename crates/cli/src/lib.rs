@@ -14,6 +14,7 @@ mod commands;
 mod curves;
 mod failure;
 mod files;
+mod freed;
 mod keys;
 mod output;
 pub mod progress;

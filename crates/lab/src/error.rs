@@ -200,7 +200,9 @@ pub enum LabError {
     #[error("{}: no result yet; run the experiment first", .0.display())]
     NotRun(PathBuf),
     /// Measured rows are to be kept, and the experiment has no other numbers.
-    #[error("{0} measures all of its rows: run it without --keep-measured")]
+    #[error(
+        "{0} measures all of its rows, which stay as they are: to measure them anew, run it without --keep-measured"
+    )]
     MeasuresAnew(&'static str),
     /// Measured rows are to be kept, and there are none.
     #[error("{}: no measured row that could be kept; run the experiment without --keep-measured", .0.display())]

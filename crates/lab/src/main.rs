@@ -146,9 +146,17 @@ fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
     if let Some(file) = &args.gpu_report {
         context = context.reporting(DeviceReport::read(file)?);
     }
-    let mut done = Vec::new();
+    let (mut done, mut left) = (Vec::new(), Vec::new());
     for experiment in experiments {
-        let report = run(experiment, &context)?;
+        let report = match run(experiment, &context) {
+            // What is to be kept is all there is.
+            Err(why @ LabError::MeasuresAnew(id)) => {
+                eprintln!("lab: {why}");
+                left.push(id);
+                continue;
+            }
+            other => other?,
+        };
         let [table, meta] = report.write(&folder)?;
         if cli.json {
             done.push(json!({ "table": table, "meta": meta, "report": report }));
@@ -157,7 +165,7 @@ fn run_all(cli: &Cli, args: &RunArgs) -> Result<(), LabError> {
         }
     }
     if cli.json {
-        say!("{}", json!({ "status": "ok", "results": done }));
+        say!("{}", json!({ "status": "ok", "results": done, "left": left }));
     }
     Ok(())
 }
@@ -191,13 +199,20 @@ fn run_there(
         }
     }
     let found: Vec<_> = found.into_iter().flatten().collect();
-    let results: Vec<_> = found.iter().filter_map(|answer| answer["results"].get(0)).collect();
+    let results = || {
+        experiments.iter().zip(&found).map(|(experiment, answer)| (experiment.id, answer["results"].get(0)))
+    };
     if cli.json {
-        say!("{}", json!({ "status": "ok", "results": results }));
+        let left: Vec<_> = results().filter(|(_, result)| result.is_none()).map(|(id, _)| id).collect();
+        let results: Vec<_> = results().filter_map(|(_, result)| result).collect();
+        say!("{}", json!({ "status": "ok", "results": results, "left": left }));
         return Ok(());
     }
-    for (experiment, result) in experiments.iter().zip(results) {
-        say!("{}: {}", experiment.id, result["table"].as_str().unwrap_or_default());
+    for (id, result) in results() {
+        match result.and_then(|result| result["table"].as_str()) {
+            Some(table) => say!("{id}: {table}"),
+            None => say!("{}", LabError::MeasuresAnew(id)),
+        }
     }
     Ok(())
 }

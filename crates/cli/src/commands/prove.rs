@@ -7,10 +7,10 @@ use super::proving::{Done, Phases, blinding, check_witness, read_witness, say_pr
 use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
-use crate::files;
 use crate::progress::Progress;
 use crate::randomness;
 use crate::report::OperatorReport;
+use crate::{files, freed};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
@@ -33,6 +33,10 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
             },
             other => Err(ArgumentError::NoRanges { option: "--memory", protocol: other.name() }.into()),
         };
+    }
+    if !cli.answer.is_kept() {
+        // The process is this command's, and ends with it.
+        freed::keep();
     }
     match protocol {
         Protocol::Groth16 => on_curve!(curve, prove_on(cli, args, file, curve)),
