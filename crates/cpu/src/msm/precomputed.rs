@@ -91,7 +91,7 @@ impl<C: Curve> Table<C> {
 /// the host device over it, or a part of it, take them from then on, and do not read the bases. Says how many, and what memory they
 /// take; `None`, and nothing is kept, where they would save no work. See [`Precomputation::of`] for what it will be.
 ///
-/// With 16 multiples a sum of 2^16 terms takes a fourth fewer additions; making them takes as long as some ten sums.
+/// With 16 multiples a sum of 2^16 terms takes a fourth fewer additions; making them takes as long as some twenty sums.
 ///
 /// # Errors
 /// When the bases cannot be brought to the host.

@@ -263,7 +263,7 @@ class ProvingKey:
 
         Proofs on this computer (``device="cpu"``) then take fewer additions, and do not read the key again. Four multiples take four
         times the memory of the key's points, and sums over 2^16 points are 1.05 to 1.2 times as fast; 16 are faster on one thread, up
-        to 1.3 times, but reading them may limit several threads. Making them takes as long as five to fifteen proofs, so it pays for a
+        to 1.3 times, but reading them may limit several threads. Making them takes as long as ten to twenty proofs, so it pays for a
         process that proves many witnesses. Where they would save nothing, as beyond 2^19 points, none are kept.
         """
         if multiples < 1:
