@@ -51,20 +51,22 @@ impl Kept {
         entry.files.iter().all(same).then_some(entry.answer)
     }
 
-    /// Keeps the answer to a line with the digests of the files that it names.
+    /// Keeps the answer to a line with the digests of the files that it names. Nothing is kept where one of them is not seen here:
+    /// whether it is still as the run wrote it could not be told.
     ///
     /// # Errors
     /// The entry cannot be written.
     pub(crate) fn keep(&self, line: &[String], answer: &Value) -> Result<(), LabError> {
         let results = answer["results"].as_array().into_iter().flatten();
         let named = results.flat_map(|result| [&result["table"], &result["meta"]]);
-        let files = named.filter_map(Value::as_str).filter_map(|path| {
-            let digest = digest_of(Path::new(path))?;
-            Some((path.into(), digest))
+        let digests = named.map(|path| {
+            let path = path.as_str()?;
+            Some((path.into(), digest_of(Path::new(path))?))
         });
-        let entry = Entry { answer: answer.clone(), files: files.collect() };
+        let Some(files) = digests.collect() else { return Ok(()) };
+        let entry = Entry { answer: answer.clone(), files };
         let path = self.entry(line);
-        let part = path.with_extension("part");
+        let part = path.with_extension(format!("{}.part", std::process::id()));
         serde_json::to_vec(&entry)
             .map_err(std::io::Error::from)
             .and_then(|bytes| std::fs::write(&part, bytes))
@@ -97,8 +99,15 @@ mod tests {
         let line = |word: &str| vec!["run".to_owned(), word.to_owned()];
         let table = place.join("table.csv");
         std::fs::write(&table, "1").unwrap();
-        let answer = json!({ "results": [{ "table": table, "meta": place.join("none"), "report": 7 }] });
+        let meta = place.join("meta.toml");
+        let answer = json!({ "results": [{ "table": table, "meta": meta, "report": 7 }] });
         assert_eq!(kept.find(&line("a")), None);
+        kept.keep(&line("a"), &answer).unwrap();
+        assert_eq!(kept.find(&line("a")), None, "a file is not there");
+        std::fs::write(&meta, "7").unwrap();
+        let nothing = json!({ "results": [] });
+        kept.keep(&line("c"), &nothing).unwrap();
+        assert_eq!(kept.find(&line("c")), Some(nothing), "a run that wrote nothing");
         kept.keep(&line("a"), &answer).unwrap();
         assert_eq!((kept.find(&line("a")), kept.find(&line("b"))), (Some(answer.clone()), None));
         // Words are told apart.

@@ -262,9 +262,9 @@ class ProvingKey:
         """Keeps multiples of the key's points in memory, at most so many of each; gives the bytes that they take.
 
         Proofs on this computer (``device="cpu"``) then take fewer additions, and do not read the key again. Four multiples take four
-        times the memory of the key's points, and sums over 2^16 points are 1.05 to 1.2 times as fast; 16 are faster on one thread, up
-        to 1.3 times, but reading them may limit several threads. Making them takes as long as ten to twenty proofs, so it pays for a
-        process that proves many witnesses. Where they would save nothing, as beyond 2^19 points, none are kept.
+        times the memory of the key's points, and sums over 2^16 points are up to 1.15 times as fast; with 16 up to 1.3 times, but
+        reading them may limit several threads, on BN254 to where they gain nothing. Making them takes as long as ten to twenty proofs,
+        so it pays for a process that proves many witnesses. Where they would save nothing, as beyond 2^19 points, none are kept.
         """
         if multiples < 1:
             from ._errors import UsageError
