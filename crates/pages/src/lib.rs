@@ -9,6 +9,12 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[cfg(feature = "std")]
+mod kept;
+
+#[cfg(feature = "std")]
+pub use kept::Kept;
+
 use alloc::alloc::{alloc, dealloc, handle_alloc_error};
 use alloc::vec::Vec;
 use core::alloc::Layout;
@@ -31,6 +37,8 @@ const LARGE: usize = 4 * LARGE_PAGE;
 pub struct Pages<T> {
     start: NonNull<T>,
     len: usize,
+    /// The memory that was allocated, which has room for these elements or more.
+    room: Layout,
 }
 
 // SAFETY: `Pages` owns its elements as a vector does.
@@ -57,7 +65,8 @@ impl<T: Copy> Pages<T> {
         fill(pages.chunks_mut(per).map(|room| Piece { room, written: &written }).collect())?;
         assert_eq!(written.into_inner(), len, "every piece is written");
         // Each piece has counted its elements when it had written them, and could do so once.
-        Ok(Self { start: ManuallyDrop::new(pages).start.cast(), len })
+        let pages = ManuallyDrop::new(pages);
+        Ok(Self { start: pages.start.cast(), len, room: pages.room })
     }
 }
 
@@ -131,12 +140,18 @@ impl<T> Pages<MaybeUninit<T>> {
     fn reserved(len: usize) -> Self {
         let layout = Self::layout(len);
         if layout.size() == 0 {
-            return Self { start: NonNull::dangling(), len };
+            return Self { start: NonNull::dangling(), len, room: layout };
         }
+        #[cfg(feature = "std")]
+        let layout = match (layout.size() >= LARGE).then(|| kept::take(layout)) {
+            Some(Ok(kept)) => return Self { start: kept.start.cast(), len, room: kept.layout },
+            Some(Err(new)) => new,
+            None => layout,
+        };
         // SAFETY: the size is not zero.
         let memory = unsafe { alloc(layout) };
         let Some(start) = NonNull::new(memory) else { handle_alloc_error(layout) };
-        let mut pages = Self { start: start.cast(), len };
+        let mut pages = Self { start: start.cast(), len, room: layout };
         ask_for_large_pages(&mut pages);
         pages
     }
@@ -144,11 +159,15 @@ impl<T> Pages<MaybeUninit<T>> {
 
 impl<T> Drop for Pages<T> {
     fn drop(&mut self) {
-        let layout = Self::layout(self.len);
-        if layout.size() > 0 {
-            // SAFETY: the memory was allocated with this layout: that of `MaybeUninit<T>` is that of `T`.
-            unsafe { dealloc(self.start.as_ptr().cast(), layout) };
+        if self.room.size() == 0 {
+            return;
         }
+        #[cfg(feature = "std")]
+        if self.room.size() >= LARGE {
+            return kept::give(kept::Block { start: self.start.cast(), layout: self.room });
+        }
+        // SAFETY: the memory was allocated with this layout.
+        unsafe { dealloc(self.start.as_ptr().cast(), self.room) };
     }
 }
 
@@ -171,7 +190,7 @@ impl<T> Clone for Pages<T> {
         let copy = ManuallyDrop::new(Pages::<MaybeUninit<T>>::reserved(self.len));
         // SAFETY: the copy has room for as many elements, and these can be copied, since whatever makes a `Pages` asks for it.
         unsafe { core::ptr::copy_nonoverlapping(self.start.as_ptr(), copy.start.cast().as_ptr(), self.len) };
-        Self { start: copy.start.cast(), len: self.len }
+        Self { start: copy.start.cast(), len: self.len, room: copy.room }
     }
 }
 

@@ -24,6 +24,8 @@ pub use buf::{Buf, View};
 pub use copies::{Copies, Memory};
 pub use domain::{Domain, DomainError};
 pub use key_section::KeySection;
+#[cfg(feature = "std")]
+pub use pairwright_pages::Kept;
 pub use pairwright_pages::{Pages, Piece, ask_for_large_pages};
 pub use poly::{Basis, Coeff, CosetEval, Eval, Poly};
 pub use source::{Source, SourceError};

@@ -35,6 +35,8 @@ pub fn execute<E: Pairing>(
         }
     }
     let mut kept = Kept::default();
+    // Tasks read sections one after the other, each into the memory of the one before.
+    let _memory = pairwright_poly::Kept::new(0);
     loop {
         let ready = conductor.waiting();
         let chosen = if ready.is_empty() { None } else { next(&ready) };

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing, Projective};
 use pairwright_device::{Cost, DeviceError, OpCount, Operator, PlannedCall, Session, SparseShape, Traffic};
 use pairwright_field::Field;
-use pairwright_poly::{Buf, KeySection, Pages, Poly, SourceError};
+use pairwright_poly::{Buf, Kept, KeySection, Pages, Poly, SourceError};
 use rand_core::CryptoRng;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -127,6 +127,8 @@ pub fn prove_blinded<E: Pairing>(
 ) -> Result<Proof<E>, ProveError> {
     check_shapes(key, witness)?;
     on.plan(|| ProofSizes::of(key).plan());
+    // Sections are read one after the other, each into the memory of the one before.
+    let _kept = Kept::new(largest_section(key));
     // Machines beside the host leave its threads free for what the sums do not take part in.
     let mut masks = None;
     let sums = rayon::in_place_scope(|scope| {
@@ -292,6 +294,12 @@ fn check_shapes<E: Pairing>(key: &ProvingKey<E>, witness: &Buf<E::Fr>) -> Result
         }
     }
     Ok(())
+}
+
+/// Bytes of the points of the key's largest section.
+fn largest_section<E: Pairing>(key: &ProvingKey<E>) -> usize {
+    let g1 = [&key.h, &key.c, &key.a, &key.b_g1].map(|section| section.len() * size_of::<G1Affine<E>>());
+    g1.into_iter().fold(key.b_g2.len() * size_of::<G2Affine<E>>(), usize::max)
 }
 
 /// Elements decoded by one task.
