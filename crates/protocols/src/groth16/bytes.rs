@@ -3,18 +3,9 @@
 //! A proof is π_A, π_B, π_C. A key is α, β, γ, δ, the number of elements of IC in eight bytes (little-endian), and these.
 //! arkworks' `CanonicalSerialize` writes the same bytes for its types of these names.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{BadPoint, Element, InSubgroup, Proof, VerifyingKey};
 use alloc::vec::Vec;

@@ -10,18 +10,9 @@
 //! r0 = PI(ξ) - L1(ξ)·α² - α·(ā+β·s̄1+γ)(b̄+β·s̄2+γ)(c̄+γ)·z̄
 //! ```
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::transcript::Challenges;
 use super::{Evaluations, InSubgroup, Proof, VerifyError, VerifyingKey, Weakness};
