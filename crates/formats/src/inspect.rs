@@ -2,6 +2,7 @@
 
 use crate::container::{Container, Cursor, Section, widen};
 use crate::headless::{Headless, headless};
+use crate::hexadecimal::to_hex;
 use crate::json::{Declared, parse};
 use crate::primes::PrimeRole;
 use crate::probe::{FileKind, probe};
@@ -109,7 +110,7 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
         file: file.name().to_string(),
         kind,
         size: widen(file.len()),
-        blake2b: hex(&Blake2b512::digest(&**file)),
+        blake2b: to_hex(&Blake2b512::digest(&**file)),
         curve: curve.map(CurveId::name),
         version: None,
         protocol: None,
@@ -192,7 +193,7 @@ impl Inspection {
                     if let Some(section) = container.optional(10) {
                         let mut cursor = section.cursor();
                         let hash: [u8; 64] = cursor.array("the hash of the circuit")?;
-                        self.circuit_hash = Some(hex(&hash));
+                        self.circuit_hash = Some(to_hex(&hash));
                         self.contributions = Some(cursor.u32("the contributions")?.into());
                     }
                 }
@@ -214,7 +215,7 @@ impl Inspection {
         self.power = bare.power;
         (self.wires, self.public, self.domain) = (bare.wires, bare.public, bare.domain);
         self.contributions = bare.contributions;
-        self.circuit_hash = bare.circuit_hash.map(|hash| hex(&hash));
+        self.circuit_hash = bare.circuit_hash.map(|hash| to_hex(&hash));
     }
 
     fn json(&mut self, file: &FileBytes) -> Result<(), FormatError> {
@@ -298,9 +299,4 @@ fn past_prime(head: &Section) -> Result<Cursor<'_>, FormatError> {
     let mut cursor = head.cursor();
     cursor.curve(PrimeRole::Scalar)?;
     Ok(cursor)
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

@@ -97,7 +97,7 @@ pub use curve_id::CurveId;
 pub use drand::{ChainInfo, DrandBeacon, DrandError, DrandScheme};
 pub use error::FormatError;
 #[cfg(feature = "std")]
-pub use hexadecimal::{from_hex, secret_from_hex, secret_to_hex};
+pub use hexadecimal::{from_hex, secret_from_hex, secret_to_hex, to_hex};
 #[cfg(feature = "std")]
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
 pub use json::{read_proof, read_public, read_public_of, read_unchecked_proof, read_verifying_key};
@@ -115,7 +115,7 @@ pub use probe::{FileKind, Probe, probe};
 #[cfg(feature = "std")]
 pub use ptau::{
     Imported, PowersContribution, PowersRecord, PowersResponse, PtauFile, VerifiedPowers, VerifyPowersError,
-    answer_challenge, contribute_to_powers, contribution_work, import_response, new_powers,
+    answer_challenge, contribute_to_powers, import_response, new_powers,
     power_of_challenge, preparation_work, prepare_ptau, read_response, truncate_ptau, verification_work,
     verify_powers, write_challenge, write_ptau,
 };

@@ -1,8 +1,7 @@
 //! The documents, one struct a kind.
 
 use super::{Ciphersuite, DocumentError, Text, VERSION, VariantName, bytes, read, write};
-use crate::hexadecimal::{secret_from_hex, secret_to_hex};
-use crate::inspect::hex;
+use crate::hexadecimal::{secret_from_hex, secret_to_hex, to_hex};
 use crate::json::member;
 use crate::{FileBytes, FormatError};
 use alloc::borrow::ToOwned;
@@ -209,7 +208,7 @@ impl<'a> Reader<'a> {
 }
 
 fn hexes(points: &[Vec<u8>]) -> Vec<String> {
-    points.iter().map(|point| hex(point)).collect()
+    points.iter().map(|point| to_hex(point)).collect()
 }
 
 fn secret(key: &SecretKey) -> Text {
@@ -260,7 +259,7 @@ document!(
     |d, m| {
         m.variant = Some(d.variant.name().to_owned());
         m.path = d.path.as_ref().map(|path| format!("{path}"));
-        m.public_key = Some(hex(&d.public_key));
+        m.public_key = Some(to_hex(&d.public_key));
         m.secret_key = Some(secret(&d.key));
     }
 );
@@ -280,8 +279,8 @@ document!(
     },
     |d, m| {
         m.variant = Some(d.variant.name().to_owned());
-        m.public_key = Some(hex(&d.key));
-        m.proof_of_possession = d.proof.as_deref().map(hex);
+        m.public_key = Some(to_hex(&d.key));
+        m.proof_of_possession = d.proof.as_deref().map(to_hex);
     }
 );
 
@@ -298,7 +297,7 @@ document!(
     },
     |d, m| {
         m.ciphersuite = Some(d.suite.name());
-        m.signature = Some(hex(&d.signature));
+        m.signature = Some(to_hex(&d.signature));
     }
 );
 
@@ -353,6 +352,6 @@ document!(
     |d, m| {
         m.ciphersuite = Some(d.suite.name());
         m.index = Some(d.index);
-        m.signature = Some(hex(&d.signature));
+        m.signature = Some(to_hex(&d.signature));
     }
 );

@@ -5,7 +5,7 @@
 use super::Coordinate;
 use super::write::{coordinates, flat_coordinates};
 use crate::ceremony::Beacon;
-use crate::inspect::hex;
+use crate::hexadecimal::to_hex;
 use crate::{FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -161,9 +161,9 @@ pub fn write_ptau_json<E: Pairing>(out: &mut dyn Write, ptau: &PtauFile<E>) -> R
     let contributions = ptau.told_contributions()?.into_iter().map(|made| Contribution {
         name: made.name,
         r#type: u8::from(made.beacon.is_some()),
-        responseHash: hex(&made.hash),
-        nextChallenge: hex(&made.next_challenge),
-        beaconHash: made.beacon.as_ref().map(|beacon| hex(beacon.value())),
+        responseHash: to_hex(&made.hash),
+        nextChallenge: to_hex(&made.next_challenge),
+        beaconHash: made.beacon.as_ref().map(|beacon| to_hex(beacon.value())),
         numIterationsExp: made.beacon.as_ref().map(Beacon::log_hashes),
     });
     let fault = RefCell::default();

@@ -1,11 +1,11 @@
 //! Fills templates of contracts, and prints numbers and points for them.
 
 use super::Precompiles;
+use crate::hexadecimal::to_hex;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt::Write;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, PrimeField};
 
@@ -128,14 +128,9 @@ pub(super) fn words_of<F: PrimeField>(x: &F) -> Vec<[u8; 32]> {
     padded.as_chunks().0.to_vec()
 }
 
-/// Bytes in hexadecimal.
+/// Bytes in hexadecimal, behind 0x.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    let mut text = String::from("0x");
-    for byte in bytes {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    format!("0x{}", to_hex(bytes))
 }
 
 /// A word in hexadecimal, of half the length where it has no more. (Solidity takes a literal of 40 digits for an address.)
