@@ -36,7 +36,6 @@ fn allow_unsafe(flags: u32) -> Result<bool, Failure> {
 ///
 /// # Safety
 /// `path` is null or ends in a zero byte; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proving_key_open(
     path: *const c_char,
@@ -56,7 +55,6 @@ pub unsafe extern "C" fn pairwright_proving_key_open(
 ///
 /// # Safety
 /// There are `length` bytes at `bytes`, which may be null if there are none; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proving_key_from_bytes(
     bytes: *const u8,
@@ -77,7 +75,6 @@ pub unsafe extern "C" fn pairwright_proving_key_from_bytes(
 ///
 /// # Safety
 /// The key is null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proving_key_curve(key: *const PairwrightProvingKey) -> *const c_char {
     // SAFETY: the promise of this function.
@@ -88,7 +85,6 @@ pub unsafe extern "C" fn pairwright_proving_key_curve(key: *const PairwrightProv
 ///
 /// # Safety
 /// The key is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proving_key_free(key: *mut PairwrightProvingKey) {
     // SAFETY: the promise of this function.
@@ -99,7 +95,6 @@ pub unsafe extern "C" fn pairwright_proving_key_free(key: *mut PairwrightProving
 ///
 /// # Safety
 /// `path` is null or ends in a zero byte; a pointer can be written to `witness`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_witness_open(
     path: *const c_char,
@@ -117,7 +112,6 @@ pub unsafe extern "C" fn pairwright_witness_open(
 ///
 /// # Safety
 /// There are `length` bytes at `bytes`, which may be null if there are none; a pointer can be written to `witness`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_witness_from_bytes(
     bytes: *const u8,
@@ -138,7 +132,6 @@ pub unsafe extern "C" fn pairwright_witness_from_bytes(
 ///
 /// # Safety
 /// The witness is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_witness_free(witness: *mut PairwrightWitness) {
     // SAFETY: the promise of this function.
@@ -149,7 +142,6 @@ pub unsafe extern "C" fn pairwright_witness_free(witness: *mut PairwrightWitness
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `verifying`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_of(
     key: *const PairwrightProvingKey,
@@ -169,7 +161,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_of(
 ///
 /// # Safety
 /// `path` is null or ends in a zero byte; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_open(
     path: *const c_char,
@@ -189,7 +180,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_open(
 ///
 /// # Safety
 /// There are `length` bytes at `json`, which may be null if there are none; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_from_json(
     json: *const u8,
@@ -212,7 +202,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_from_json(
 /// # Safety
 /// `curve` is null or ends in a zero byte; there are `length` bytes at `bytes`, which may be null if there are none; a pointer
 /// can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_from_bytes(
     curve: *const c_char,
@@ -237,7 +226,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_from_bytes(
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `json`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_json(
     key: *const PairwrightVerifyingKey,
@@ -255,7 +243,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_json(
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `bytes`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_bytes(
     key: *const PairwrightVerifyingKey,
@@ -273,7 +260,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_bytes(
 ///
 /// # Safety
 /// The key is null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_curve(key: *const PairwrightVerifyingKey) -> *const c_char {
     // SAFETY: the promise of this function.
@@ -284,7 +270,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_curve(key: *const PairwrightVe
 ///
 /// # Safety
 /// The key is null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_public(key: *const PairwrightVerifyingKey) -> usize {
     // SAFETY: the promise of this function.
@@ -295,7 +280,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_public(key: *const PairwrightV
 ///
 /// # Safety
 /// The key is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_free(key: *mut PairwrightVerifyingKey) {
     // SAFETY: the promise of this function.

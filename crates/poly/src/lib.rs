@@ -1,6 +1,5 @@
-//! Buffers, evaluation domains, polynomials typed by their basis, and the plain NTT.
-//!
-//! What a polynomial *is*, without a word on how fast it can be transformed: that is a device's business.
+//! Buffers, evaluation domains, polynomials typed by their basis, multilinear tables, and plain forms of the NTT, of trees and of
+//! the rounds of sumchecks, which devices are compared with. What is fast is in devices.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 

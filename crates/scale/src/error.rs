@@ -1,4 +1,4 @@
-//! Why a plan, a task or a sharded key fails.
+//! The errors of plans, tasks and sharded keys.
 
 use crate::PlanFault;
 use pairwright_device::DeviceError;
@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why there are no sums of a key's sections.
+/// Why a plan, a task or a sharded key fails.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ScaleError {

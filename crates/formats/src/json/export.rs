@@ -1,6 +1,5 @@
 //! Writes constraints, witnesses, Groth16 keys and powers of tau as JSON: what `snarkjs … export json` writes, byte for byte but
-//! for powers of tau. Entries are
-//! printed as they are read, so that a file of any size takes the memory of a few thousand of them.
+//! for powers of tau. Entries are printed as they are read, so that a file of any size takes the memory of a few thousand of them.
 
 use super::Coordinate;
 use super::write::{coordinates, flat_coordinates};

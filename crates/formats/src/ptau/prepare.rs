@@ -30,7 +30,8 @@ pub fn preparation_work(power: u32) -> u64 {
 /// a part of, which snarkjs overwrites with the file's own, we keep the record.)
 ///
 /// Every point is checked to be a finite point of its curve. Whether they are powers of one τ is not looked at: a setup
-/// checks that. The Lagrange points of one domain are in memory at a time, the most being `2^(power + 1)` points of G1. `done` hears of work that was done, in the unit of [`preparation_work`].
+/// checks that. The Lagrange points of one domain are in memory at a time, the most being `2^(power + 1)` points of G1.
+/// `done` hears of work that was done, in the unit of [`preparation_work`].
 ///
 /// # Errors
 /// When the powers are prepared already, a point is none, an operator or `out` fails.

@@ -51,8 +51,8 @@ pub enum VerifyError {
 /// Accepts a proof for these public values, or says why not.
 ///
 /// Every point of the proof is checked to be on its curve and in its subgroup. The key's points are trusted: its decoder
-/// checks them. A key under which anybody can forge proofs ([`VerifyingKey::weaknesses`]) accepts none. For more than one proof under a key, and for proofs whose points were checked, prepare it:
-/// [`super::PreparedVerifyingKey`].
+/// checks them. A key under which anybody can forge proofs ([`VerifyingKey::weaknesses`]) accepts none. For more than one
+/// proof under a key, and for proofs whose points were checked, prepare it: [`super::PreparedVerifyingKey`].
 ///
 /// # Errors
 /// Anything but acceptance.

@@ -110,8 +110,8 @@ impl<'a> Module<'a> {
         Some(words)
     }
 
-    /// Says of each function whether it can be called, where `body` stands in the place of a function's own body. `None` where an instruction
-    /// is none that circom writes.
+    /// Says of each function whether it can be called from outside, where `body(i)` is the body of function `i`. `None` where an
+    /// instruction is none that circom writes.
     pub(super) fn reached(&self, body: impl Fn(usize) -> Option<Bytes<'a>>) -> Option<Vec<bool>> {
         let mut reached = vec![false; self.next()?.checked_add(1)?];
         let mut waiting = self.entries.clone();

@@ -156,7 +156,8 @@ impl<V: KeyGroups> PublicKey<V> {
         if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(Self { point }) }
     }
 
-    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does. Variable time.
+    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does.
+    /// Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a valid key.
@@ -197,7 +198,8 @@ impl<V: KeyGroups> Signature<V> {
         Ok(Self { point })
     }
 
-    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does. Variable time.
+    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does.
+    /// Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a point of the subgroup.
