@@ -14,9 +14,10 @@ use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning, WordSize};
 use crate::launch::Arg;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::workshop::{Loaded, Setup};
 use num_bigint::BigUint;
+use pairwright_device::Transfer;
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::print::value;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
@@ -181,7 +182,7 @@ impl Subject {
     }
 
     pub(crate) fn upload(&self, values: &[u64]) -> Result<Words, GpuError> {
-        Words::from_host(&self.setup.gpu, values, &mut Copies::default())
+        Words::from_host(&self.setup.gpu, values, &mut Transfer::default())
     }
 
     /// Room for elements that a kernel will all write.
@@ -291,7 +292,7 @@ impl Subject {
 
     pub(crate) fn download(&self, words: &Words) -> Result<Vec<u64>, GpuError> {
         let mut read = vec![0; words.len()];
-        words.read(&mut read, &mut Copies::default())?;
+        words.read(&mut read, &mut Transfer::default())?;
         Ok(read)
     }
 

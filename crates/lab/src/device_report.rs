@@ -230,11 +230,8 @@ mod tests {
             },
             compiler: (13, 0),
             most: 24,
-            bits: Vec::new(),
             done: vec![FIGURES.to_owned()],
             days: [(FIGURES.to_owned(), "2026-01-31".to_owned())].into(),
-            rates: None,
-            tuning: None,
             lines: vec![
                 product,
                 line("ntt", 128, &wide(Recipe::MONTGOMERY), 16, "butterfly", 0.75),
@@ -242,7 +239,7 @@ mod tests {
                 line("ntt", 128, &wide(Recipe::BARRETT), 12, "butterfly", 0.25),
                 line("vadd", 256, &series(WordSize::Cuda32.machine(), Recipe::BARRETT), 22, "element", 2.0),
             ],
-            faults: Vec::new(),
+            ..Report::default()
         }
     }
 

@@ -94,14 +94,11 @@ mod tests {
                 ..Facts::default()
             },
             compiler: (13, 0),
-            most: 24,
-            bits: Vec::new(),
-            done: Vec::new(),
-            days: Default::default(),
             rates: Some(json!({ "rates": [], "copies": [{ "bytes": 8, "gigabytes_per_second": 0.25 }] })),
             tuning: Some(tuning),
             lines: vec![line("products", "a"), line("products", "b"), line("msm", "c")],
             faults: vec![Fault { section: "msm".into(), what: "d".into(), error: "two\nlines".into() }],
+            ..Report::default()
         };
         let page = of(&report);
         assert!(page.starts_with(

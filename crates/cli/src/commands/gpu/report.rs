@@ -19,7 +19,7 @@ use pairwright::gpu::{Setup, mixed, rates, tune};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::primes::ntt_prime;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -126,12 +126,7 @@ fn begun(cli: &Cli, a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
         compiler: setup.nvrtc()?.0.version()?,
         most: a.most,
         bits: a.bits.clone(),
-        done: Vec::new(),
-        days: BTreeMap::new(),
-        rates: None,
-        tuning: None,
-        lines: Vec::new(),
-        faults: Vec::new(),
+        ..Report::default()
     };
     if !a.out.exists() {
         return Ok(new);
