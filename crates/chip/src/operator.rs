@@ -8,7 +8,7 @@ use crate::MachineSpec;
 use crate::isa::{Group, Image, IsaError, L1, VectorOp};
 use crate::machine::layout::result_words;
 use crate::machine::top::{
-    self, Account, Chip, Draw, Executed, Given, Payload, Task, TopError, Watch, Word, element, result, word,
+    self, Account, Chip, Draw, Given, Payload, Task, TopError, Watch, Word, element, result, word,
 };
 use crate::machine::top::{ROW_WORDS, row as row_of, row_words};
 use crate::machine::{Datapath, Row, Run};
@@ -94,10 +94,7 @@ pub fn ntt_task<F: PrimeField>(
     ));
     let input = build.place("input", 1 << log_n);
     let output = build.place("output", 1 << log_n);
-    match options.method {
-        Method::Merged => ntt::append(&mut build, spec, shape, options.schedule, [input, output])?,
-        Method::Separate => ntt::append_separate(&mut build, spec, shape, options.schedule, [input, output])?,
-    }
+    ntt::append_by(options.method, &mut build, spec, shape, options.schedule, [input, output])?;
     Ok((build.finish(), [input, output]))
 }
 
@@ -155,12 +152,7 @@ pub fn extend<F: PrimeField>(
     let [input, between, output] =
         ["values", "coefficients", "values on the coset"].map(|name| build.place(name, 1 << log_n));
     ntt::append(&mut build, spec, &back, options.schedule, [input, between])?;
-    match options.method {
-        Method::Merged => ntt::append(&mut build, spec, &forth, options.schedule, [between, output])?,
-        Method::Separate => {
-            ntt::append_separate(&mut build, spec, &forth, options.schedule, [between, output])?;
-        }
-    }
+    ntt::append_by(options.method, &mut build, spec, &forth, options.schedule, [between, output])?;
     run(spec, &build.finish(), input, output, data)
 }
 
@@ -172,25 +164,21 @@ fn run<F: PrimeField>(
     output: usize,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
-    let mut chip = Chip::<F, (), ()>::new(spec)?;
-    chip.load(task, |place| Some(if place == input { data.iter().map(word).collect() } else { Vec::new() }))?;
-    let account = chip.run(task)?;
+    let contents = |place| Some(if place == input { data.iter().map(word).collect() } else { Vec::new() });
+    let (account, chip) = ran::<F, (), ()>(spec, task, contents)?;
     read(&chip, task, output, data)?;
     Ok(account)
 }
 
-/// What a transform takes, and its instructions with their times; no data.
-///
-/// # Errors
-/// [`OperatorError`].
-pub fn ntt_timing<F: PrimeField>(
+/// A chip that has run a task with these contents of the task's regions.
+fn ran<F: PrimeField, P1: Payload, P2: Payload>(
     spec: &MachineSpec,
-    shape: &Shape<F>,
-    options: Options,
-) -> Result<Outcome<Vec<Executed>>, OperatorError> {
-    let mut value = Vec::new();
-    let account = ntt_watched(spec, shape, options, &mut |executed, _| value.push(*executed))?;
-    Ok(Outcome { value, account })
+    task: &Task<F>,
+    contents: impl FnMut(usize) -> Option<Vec<Word>>,
+) -> Result<(Account, Chip<F, P1, P2>), OperatorError> {
+    let mut chip = Chip::new(spec)?;
+    chip.load(task, contents)?;
+    Ok((chip.run(task)?, chip))
 }
 
 /// What a transform takes, of any size in little memory: equal sub-transforms are simulated once, and `watch` is told of
@@ -235,12 +223,10 @@ pub fn vector<F: PrimeField>(
         vector::append(&mut build, entries, options.schedule, input, &steps, input);
     }
     let task = build.finish();
-    let mut chip = Chip::<F, (), ()>::new(spec)?;
-    chip.load(&task, |place| match place.checked_sub(input + 1) {
+    let (account, chip) = ran::<F, (), ()>(spec, &task, |place| match place.checked_sub(input + 1) {
         None => Some(a.iter().map(word).collect()),
         Some(k) => Some(operands[k].1.iter().map(word).collect()),
     })?;
-    let account = chip.run(&task)?;
     read(&chip, &task, input, a)?;
     Ok(account)
 }
@@ -268,7 +254,7 @@ pub fn msm_task<F: PrimeField>(
     let points = build.place("points", msm::bases_words(spec, (group, F::BITS), entries));
     let scalars = build.place("scalars", entries);
     let output = build.place("result", result_words(group));
-    // Of no points there is no program to speak of: its result is infinity.
+    // A sum of no points is infinity, for which the program has no instructions.
     if entries > 0 {
         msm::append(&mut build, spec, (group, F::BITS), entries, schedule, [points, scalars, output]);
     }
@@ -300,23 +286,17 @@ pub fn msm<C: Curve>(
         })
     };
     let (account, words) = match group {
-        Group::G1 => run_msm::<C::Scalar, Projective<C>, ()>(spec, &task, contents, output)?,
-        Group::G2 => run_msm::<C::Scalar, (), Projective<C>>(spec, &task, contents, output)?,
+        Group::G1 => {
+            let (account, chip) = ran::<_, Projective<C>, ()>(spec, &task, contents)?;
+            (account, chip.read(&task, output)?)
+        }
+        Group::G2 => {
+            let (account, chip) = ran::<_, (), Projective<C>>(spec, &task, contents)?;
+            (account, chip.read(&task, output)?)
+        }
     };
     let value = if bases.is_empty() { Some(Projective::INFINITY) } else { result(&words) };
     Ok(Outcome { value: value.ok_or(OperatorError::Result { at: 0 })?, account })
-}
-
-fn run_msm<F: PrimeField, P1: Payload, P2: Payload>(
-    spec: &MachineSpec,
-    task: &Task<F>,
-    contents: impl FnMut(usize) -> Option<Vec<Word>>,
-    output: usize,
-) -> Result<(Account, Vec<Word>), OperatorError> {
-    let mut chip = Chip::<F, P1, P2>::new(spec)?;
-    chip.load(task, contents)?;
-    let account = chip.run(task)?;
-    Ok((account, chip.read(task, output)?))
 }
 
 /// What an MSM with these scalars takes: digits decide its time, points do not and are left out.
@@ -328,15 +308,10 @@ pub fn msm_timing<F: PrimeField>(
     group: Group,
     options: Options,
     scalars: &[F],
-) -> Result<Outcome<Vec<Executed>>, OperatorError> {
+) -> Result<Account, OperatorError> {
     let mut words: Vec<Word> = scalars.iter().map(scalar_word).collect();
-    let mut value = Vec::new();
     let given = move || Given::Words(std::mem::take(&mut words));
-    let options = (group, options);
-    let account = msm_given::<F>(spec, options, scalars.len() as u64, given, &mut |executed, _| {
-        value.push(*executed);
-    })?;
-    Ok(Outcome { value, account })
+    msm_given::<F>(spec, (group, options), scalars.len() as u64, given, &mut |_, _| {})
 }
 
 /// What an MSM of so many points takes, of any number in little memory: `scalars` draws them from the first one on whenever

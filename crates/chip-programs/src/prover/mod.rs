@@ -179,24 +179,8 @@ pub enum Quotient {
     Drawn,
 }
 
-/// What a proof takes whose witness and constraint products are random: transforms carry data, points are left out.
-///
-/// # Errors
-/// As [`sums`].
-pub fn timing<F: PrimeField>(
-    spec: &MachineSpec,
-    options: Options,
-    plan: &[PlannedCall],
-    seed: u64,
-) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), ProofError> {
-    let mut value = Vec::new();
-    let random = (Quotient::Carried, seed);
-    let (account, sections) =
-        watched::<F>(spec, options, plan, random, &mut |executed, _| value.push(*executed))?;
-    Ok((Outcome { value, account }, sections))
-}
-
-/// The same with `watch` told of every instruction, and with or without the data of transforms.
+/// What a proof takes whose witness and constraint products are random, with or without the data of transforms; points are
+/// left out. `watch` is told of every instruction.
 ///
 /// # Errors
 /// As [`sums`].

@@ -104,8 +104,7 @@ fn scalars_that_are_drawn_are_those_of_a_list() {
         for (group, entries) in [(Group::G1, 1), (Group::G1, 1500), (Group::G2, 700)] {
             for schedule in [Schedule::Hidden, Schedule::Unhidden] {
                 let options = Options { schedule, ..Options::default() };
-                let listed =
-                    Bls12_381::msm_timing(&spec, group, options, &random(entries, 3)).unwrap().account;
+                let listed = Bls12_381::msm_timing(&spec, group, options, &random(entries, 3)).unwrap();
                 let scalars: Scalars<Fr> = Box::new(|| {
                     let mut rng = ChaCha20Rng::seed_from_u64(3);
                     Box::new(core::iter::repeat_with(move || Fr::random(&mut rng)))

@@ -55,7 +55,7 @@ pub(super) fn coset_ntt(
 ) -> Result<Account, LabError> {
     let domain = Domain::<Fr>::new(log2_n)?;
     let shape = Shape { domain, inverse: false, shift: Fr::NON_RESIDUE };
-    Ok(Bls12_381::ntt_timing(spec, &shape, Options { schedule, method })?.account)
+    Ok(Bls12_381::ntt_watched(spec, &shape, Options { schedule, method }, &mut |_, _| {})?)
 }
 
 /// An MSM of 2^`log2_n` points with random scalars.
@@ -69,7 +69,7 @@ pub(super) fn msm(
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let scalars: Vec<Fr> = (0..1u64 << log2_n).map(|_| Fr::random(&mut rng)).collect();
     let options = Options { schedule, ..Options::default() };
-    Ok(Bls12_381::msm_timing(spec, group, options, &scalars)?.account)
+    Ok(Bls12_381::msm_timing(spec, group, options, &scalars)?)
 }
 
 /// The size of a row of a figure whose operations are sizes.

@@ -10,6 +10,7 @@ use pairwright_chip::power::{Activity, Cost, price};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 use pairwright_chip_programs::OnChipPrograms;
+use pairwright_chip_programs::prover::Quotient;
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_protocols::groth16::ProofSizes;
 
@@ -90,8 +91,8 @@ impl Application {
         let [wires, public] = [self.wires, self.public].map(|size| size as usize);
         let plan = ProofSizes { wires, public, domain: 1 << self.log2_n, entries: 0 }.plan();
         let options = Options { schedule, method: Method::Merged };
-        let (ran, sections) = Bls12_381::proof_timing(&spec, options, &plan, seed)?;
-        let account = ran.account;
+        let random = (Quotient::Carried, seed);
+        let (account, sections) = Bls12_381::proof_watched(&spec, options, &plan, random, &mut |_, _| {})?;
         let [slow, fast] = [0.7, 1.1].map(|volts| price(&account, &chip::at_volts(&spec, volts)));
         let series = chip::name(schedule);
         let shape = format!(

@@ -13,6 +13,7 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options, Scheduler};
 use pairwright_chip::operator::Options as Schedules;
 use pairwright_chip::power::{Activity, ChipArea, ChipShape, Cost, frequency_hz, price};
+use pairwright_chip_programs::prover::Quotient;
 use pairwright_chip_programs::{OnChipPrograms, pairing};
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_protocols::groth16::ProofSizes;
@@ -110,12 +111,13 @@ fn pairings(
 fn proof(stages: u32, seed: u64) -> Result<[Scored; 2], LabError> {
     let spec = MachineSpec::paper().with("mm.latency", &(stages + 2).to_string())?;
     let plan = ProofSizes { wires: 4096, public: 1, domain: 4096, entries: 0 }.plan();
-    let (ran, _) = Bls12_381::proof_timing(&spec, Schedules::default(), &plan, seed)?;
-    let cost = price(&ran.account, &spec);
+    let random = (Quotient::Carried, seed);
+    let (account, _) = Bls12_381::proof_watched(&spec, Schedules::default(), &plan, random, &mut |_, _| {})?;
+    let cost = price(&account, &spec);
     let mm2 = ChipArea::of(&spec, &ChipShape::of(&spec)).core_mm2();
     let scored = |hz| {
         let plural = if stages == 1 { "" } else { "s" };
-        let (name, cycles) = (format!("{stages} stage{plural}"), ran.account.cycles);
+        let (name, cycles) = (format!("{stages} stage{plural}"), account.cycles);
         Scored { name, cycles, hz, mm2, joules: cost.energy_j }
     };
     Ok([scored(cost.clock_hz), scored(frequency_hz(spec.clock.volts))])

@@ -11,7 +11,7 @@ use super::probe::{Issue, Probe, Snapshot, row_digits};
 use super::run::Class;
 use crate::isa::{Channel, FwdPath, L2, Loc, Operand};
 use crate::machine::datapath::{Datapath, Row};
-use crate::machine::error::{Fault, MachineError, l2_text};
+use crate::machine::error::{Fault, MachineError};
 use crate::machine::fp2::Multiplier;
 use crate::machine::inversion::Inverter;
 use crate::spec::{Forwarding, MachineSpec};
@@ -165,7 +165,7 @@ impl<F: Datapath> Core<F> {
     }
 
     fn blame(&self, (pc, word): Placed, slot: u32, fault: impl Into<Fault>) -> MachineError {
-        let (cycle, instruction) = (self.banks.cycle(), l2_text(&word));
+        let (cycle, instruction) = (self.banks.cycle(), word.to_string());
         MachineError::Slot { cycle, slot, pc, instruction, fault: fault.into() }
     }
 

@@ -24,7 +24,7 @@ pub use probe::{Issue, Moved, Probe, Registers, RowDigits, Snapshot};
 pub use run::{Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
 
 use super::datapath::{Datapath, Row};
-use super::error::{Fault, MachineError, l1_text};
+use super::error::{Fault, MachineError};
 use crate::isa::{Image, L1, L2, Loc};
 use crate::spec::MachineSpec;
 use control::Control;
@@ -218,7 +218,7 @@ impl<F: Datapath> Processor<F> {
             move |fault: Fault| MachineError::Control {
                 cycle,
                 pc: pc as u16,
-                instruction: l1_text(&instruction),
+                instruction: instruction.to_string(),
                 fault,
             }
         };

@@ -3,12 +3,12 @@
 use super::to_file;
 use crate::args::{Cli, SimProgram};
 use crate::commands::design::{Chosen, dump};
-use crate::failure::{ArgumentError, ChipError, Failure};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::chip::machine::{Datapath, Timeline};
 use pairwright::chip::power::{Activity, Cost};
-use pairwright::chip_programs::{self as program, Entry};
+use pairwright::chip_programs::{self as program, ProgramEntry};
 use pairwright::field::PrimeField;
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ struct ProgramsReport {
     programs: Vec<Ran>,
 }
 
-fn listed<F>(entries: Vec<Entry<F>>) -> impl Iterator<Item = Listed> {
+fn listed<F>(entries: Vec<ProgramEntry<F>>) -> impl Iterator<Item = Listed> {
     entries.into_iter().map(|e| Listed { name: e.name, about: e.about, constant_time: e.constant_time })
 }
 
@@ -100,7 +100,11 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
 }
 
 /// Builds a program, runs it on the processor on random inputs, and compares what it leaves with the host's results.
-fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, a: &SimProgram) -> Result<Ran, Failure> {
+fn one<F: PrimeField + Datapath>(
+    entry: &ProgramEntry<F>,
+    chosen: &Chosen,
+    a: &SimProgram,
+) -> Result<Ran, Failure> {
     let chain = (entry.build)(&chosen.spec, &chosen.options)?;
     let example = entry.example(a.random);
     let (bank, runs) = match &a.trace {
@@ -113,7 +117,7 @@ fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, a: &SimProgr
         }
     };
     if let Some(region) = example.differs(&bank)? {
-        return Err(ChipError::Program { name: entry.name, region }.into());
+        return Err(ModelFault::Program { name: entry.name, region }.into());
     }
     let costs: Vec<Cost> = runs.iter().map(|r| Cost::of(&chosen.spec, &Activity::from(r))).collect();
     Ok(Ran {
