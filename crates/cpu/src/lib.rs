@@ -15,6 +15,7 @@
 #[cfg(target_arch = "x86_64")]
 mod generated;
 mod isa;
+#[cfg_attr(not(target_arch = "x86_64"), path = "lanes/absent.rs")]
 mod lanes;
 mod msm;
 mod ntt;

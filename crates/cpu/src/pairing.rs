@@ -2,8 +2,9 @@
 //! enough pairs, the rest one by one across the lanes, and the exponentiation across them too.
 
 pub(crate) mod argument;
-mod loops;
+pub(crate) mod loops;
 
+use crate::lanes;
 use crate::{NAME, bytes_of};
 use argument::Argument;
 use loops::{Loops, OverPairs};
@@ -41,8 +42,9 @@ impl<E: Pairing> PairingOp<E> for Pairings {
         let n = pairs.len() + fixed.len();
         let bytes =
             Traffic { read: bytes_of::<(G1Affine<E>, G2Affine<E>)>(n), written: bytes_of::<E::Gt>(1) };
-        let (product, cost) =
-            timed(NAME, bytes, OpCount::default(), || product(&Loops::of_this_processor(), pairs, fixed));
+        let (product, cost) = timed(NAME, bytes, OpCount::default(), || {
+            product(&lanes::choice::loops().unwrap_or_else(Loops::portable), pairs, fixed)
+        });
         Ok((product.ok_or(DeviceError::ZeroMillerLoop)?, cost))
     }
 }

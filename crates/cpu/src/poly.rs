@@ -1,7 +1,7 @@
 //! Polynomials and vectors: scans and Horner's rule in parallel pieces, joined by a short pass over the pieces.
 
 use crate::lanes::room;
-use crate::lanes::vectors::{self, ROWS, Scratch};
+use crate::lanes::vectors::{self, InvertScratch, ROWS};
 use crate::{NAME, bytes_of, same_length};
 use pairwright_device::{Done, OpCount, PolyOp, Traffic, parallel, timed};
 use pairwright_field::{PrimeField, batch_invert};
@@ -28,8 +28,8 @@ impl Polys {
         Self { lanes: false }
     }
 
-    fn in_lanes<F: PrimeField>(self) -> Option<vectors::Vectors<F>> {
-        self.lanes.then(vectors::Vectors::new).flatten()
+    fn in_lanes<F: PrimeField>(self) -> Option<vectors::VectorsInLanes<F>> {
+        self.lanes.then(vectors::VectorsInLanes::new).flatten()
     }
 }
 
@@ -134,7 +134,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 3, 0), || match self.in_lanes::<F>() {
             None => parallel::for_each(a.chunks_mut(large_chunk(n)), |_, a| batch_invert(a)),
             Some(lanes) => {
-                parallel::for_each_with(a.chunks_mut(CHUNK), Scratch::new, |scratch, _, a| {
+                parallel::for_each_with(a.chunks_mut(CHUNK), InvertScratch::new, |scratch, _, a| {
                     let done = lanes.invert(a, scratch);
                     batch_invert(&mut a[done..]);
                 });

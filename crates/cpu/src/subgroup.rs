@@ -9,7 +9,8 @@
 //! point outside of the subgroup is one of the subgroup and one T of an odd order, so that -T, 0 and T differ: whatever the
 //! other signs are, at most one sign of this point leaves a sum inside, and a sum misses with probability at most 1/3.
 
-use crate::msm::{in_lanes, signed_sums, sums_of_thrown};
+use crate::lanes::choice::routines;
+use crate::msm::{signed_sums, sums_of_thrown};
 use pairwright_curve::{Affine, Curve};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -70,7 +71,7 @@ fn throws(bits: u32) -> u32 {
 /// The least cost of testing so many points, in additions, and the step to begin with.
 fn plan<C: Curve>(points: usize) -> (usize, Step) {
     // A test is a chain of doublings and of additions that share no inversion.
-    let test = if in_lanes::<C>().is_some() { 96 } else { 64 };
+    let test = if routines::<C>().is_some() { 96 } else { 64 };
     let odd = C::COFACTOR.first().is_some_and(|limb| limb % 2 == 1);
     let signed = odd.then(|| (points * SIGNED_COST + SIGNED * test, Step::Signed));
     // A step leaves less than a quarter of the points: no test has more than six such steps up to 2^29 points.

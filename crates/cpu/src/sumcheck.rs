@@ -1,6 +1,6 @@
 //! The rounds of a sumcheck on all cores.
 
-use crate::lanes::sumcheck::Rounds;
+use crate::lanes::sumcheck::RoundsInLanes;
 use crate::lanes::tree::Nodes;
 use crate::{NAME, bytes_of};
 use core::ops::Range;
@@ -41,7 +41,7 @@ struct Round<'a, F> {
     terms: Vec<&'a [usize]>,
     tables: Vec<&'a [F]>,
     points: usize,
-    lanes: Option<Rounds<F>>,
+    lanes: Option<RoundsInLanes<F>>,
 }
 
 impl<F: PrimeField> Round<'_, F> {
@@ -118,7 +118,7 @@ impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
             terms: sum.terms.iter().map(|t| &t.tables[..]).filter(|t| !t.is_empty()).collect(),
             tables: tables[..sum.tables()].to_vec(),
             points,
-            lanes: if self.lanes { Rounds::new(points) } else { None },
+            lanes: if self.lanes { RoundsInLanes::new(points) } else { None },
         };
         let (pairs, tasks) = (len / 2, (len / 2).div_ceil(PAIRS));
         // Then the tasks are added up, and every term gets its coefficient.

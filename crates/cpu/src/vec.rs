@@ -25,8 +25,8 @@ impl Vectors {
         Self { lanes: false }
     }
 
-    fn in_lanes<F: PrimeField>(self) -> Option<vectors::Vectors<F>> {
-        self.lanes.then(vectors::Vectors::new).flatten()
+    fn in_lanes<F: PrimeField>(self) -> Option<vectors::VectorsInLanes<F>> {
+        self.lanes.then(vectors::VectorsInLanes::new).flatten()
     }
 }
 

@@ -43,7 +43,7 @@ const CHAINS: usize = 4;
 type Factor = [u64; DIGITS];
 
 /// What a transform multiplies with: that from `x[i]` to `scale h^j Σ_i x[i] (g^i ω^(i j))`.
-pub(crate) struct Plan {
+pub(crate) struct NttPlan {
     log_rows: u32,
     log_columns: u32,
     /// The factor of block `i` at every stage of the layers.
@@ -63,7 +63,7 @@ fn reversed(i: usize, bits: u32) -> usize {
     i.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0)
 }
 
-impl Plan {
+impl NttPlan {
     /// The plan for `2^log_n` elements with the root of unity `root` of that order, and the shifts `g` of the inputs and `h`
     /// of the outputs. `None` if the field or the processor has no lanes, or the length is none for them.
     pub(crate) fn new<F: PrimeField>(log_n: u32, root: F, scale: F, [g, h]: [F; 2]) -> Option<Self> {
@@ -108,9 +108,9 @@ impl Plan {
 
 /// The memory of the digits between the two visits, kept from one transform to the next.
 #[derive(Default)]
-pub(crate) struct Scratch(Mutex<Vec<u64>>);
+pub(crate) struct NttScratch(Mutex<Vec<u64>>);
 
-impl Scratch {
+impl NttScratch {
     /// Lends memory for so many vectors to `work`.
     fn with<T>(&self, len: usize, work: impl FnOnce(&mut [Eight]) -> T) -> T {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,7 +133,7 @@ impl Scratch {
 }
 
 /// Runs a transform from natural to natural order; the plan is one for so many elements.
-pub(crate) fn transform<F: PrimeField>(x: &mut [F], plan: &Plan, scratch: &Scratch) {
+pub(crate) fn transform<F: PrimeField>(x: &mut [F], plan: &NttPlan, scratch: &NttScratch) {
     if !known::<F>() {
         return;
     }
@@ -177,7 +177,7 @@ fn in_strips<T: Send>(x: &mut [T], row: usize, threads: usize, work: impl Fn(usi
 /// The inner sums of the columns from `at` on, as many as the rows of `out` are long: row `k` of `out` takes those for `s`
 /// from `8 k` to `8 k + 7`, one a lane.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn first_visit(x: &[[u64; LIMBS]], at: usize, out: &mut [&mut [Eight]], plan: &Plan, k: &Constants) {
+fn first_visit(x: &[[u64; LIMBS]], at: usize, out: &mut [&mut [Eight]], plan: &NttPlan, k: &Constants) {
     let columns = 1 << plan.log_columns;
     let width = out[0].len();
     let mut buffer = vec![zero(); 1 << plan.log_rows];
@@ -215,7 +215,7 @@ fn ask_for(eight: &[[u64; LIMBS]; LANES]) {
 
 /// The outputs `X[s + R t]` for `s` from `at` on, as many as the rows of `out` are long, from the inner sums of all `s`.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan: &Plan, k: &Constants) {
+fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan: &NttPlan, k: &Constants) {
     let columns = 1 << plan.log_columns;
     let width = out[0].len();
     let mut buffer = vec![zero(); columns];
@@ -238,7 +238,7 @@ fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan
 ///
 /// A product of two factors below `9/8 q` is one again, because q is below `2^260 / 32`; with an inner sum it is below 3q.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn twiddled(to: &mut [Eight], sums: &[Eight], group: usize, plan: &Plan, k: &Constants) {
+fn twiddled(to: &mut [Eight], sums: &[Eight], group: usize, plan: &NttPlan, k: &Constants) {
     let step = lanes(&plan.steps[group]);
     let (mut chains, mut stride) = ([lanes(&plan.starts[group]); CHAINS], step);
     for c in 1..CHAINS {

@@ -62,7 +62,7 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
         Self { rows: Vec::new(), steps: Vec::new() }
     }
     fn reserve(&mut self, len: usize) {
-        // SAFETY: `msm::choice` has fetched the processor before it named this type.
+        // SAFETY: `lanes::choice` hands out what names this type only where the processor has lanes.
         let one = unsafe { Eight::<C>::one() };
         self.rows.resize(len.max(self.rows.len()), Row { x: one, y: one, infinite: !0 });
     }

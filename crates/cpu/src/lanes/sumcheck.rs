@@ -15,14 +15,14 @@ const MOST_POINTS: usize = 9;
 /// Most pairs of one sum: 128 additions of digits below 2^52 a lane, eight lanes.
 const MOST_PAIRS: usize = 1 << 10;
 
-/// Rounds over a field.
+/// The rounds of a sumcheck over a field.
 #[derive(Clone, Copy)]
-pub(crate) struct Rounds<F> {
+pub(crate) struct RoundsInLanes<F> {
     k: Constants,
     of: PhantomData<F>,
 }
 
-impl<F: PrimeField> Rounds<F> {
+impl<F: PrimeField> RoundsInLanes<F> {
     /// `None` if the field or the processor has no lanes, or there are more points than they are made for.
     pub(crate) fn new(points: usize) -> Option<Self> {
         // SAFETY: `known` has asked the processor.

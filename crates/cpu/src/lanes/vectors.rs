@@ -29,15 +29,15 @@ type Ends<F> = [F; STEP];
 /// Vectors over a field. Every function does the first elements in lanes, a multiple of [`LANES`] or [`STEP`], and says
 /// how many, unless it says otherwise.
 #[derive(Clone, Copy)]
-pub(crate) struct Vectors<F> {
+pub(crate) struct VectorsInLanes<F> {
     k: Constants,
     of: PhantomData<F>,
 }
 
 /// Memory that an inversion works in.
-pub(crate) type Scratch = Vec<Eight>;
+pub(crate) type InvertScratch = Vec<Eight>;
 
-impl<F: PrimeField> Vectors<F> {
+impl<F: PrimeField> VectorsInLanes<F> {
     /// `None` if the field or the processor has no lanes.
     pub(crate) fn new() -> Option<Self> {
         // SAFETY: `known` has asked the processor.
@@ -120,7 +120,7 @@ impl<F: PrimeField> Vectors<F> {
     }
 
     /// `a[i] ← 1/a[i]`; zeros stay zero.
-    pub(crate) fn invert(&self, a: &mut [F], scratch: &mut Scratch) -> usize {
+    pub(crate) fn invert(&self, a: &mut [F], scratch: &mut InvertScratch) -> usize {
         let mut ends: Ends<F> = [F::ONE; STEP];
         // SAFETY: as above.
         let one = unsafe { broadcast(&factor_digits(F::ONE)) };
@@ -315,7 +315,7 @@ fn without_zeros(x: &Limbs, one: &Eight) -> (Eight, __mmask8) {
 fn products_of_columns(
     a: &[[Limbs; CHAINS]],
     ends: &mut [[u64; LIMBS]],
-    before: &mut Scratch,
+    before: &mut InvertScratch,
     one: &Eight,
     k: &Constants,
 ) {
@@ -337,7 +337,7 @@ fn products_of_columns(
 fn inverses_of_columns(
     a: &mut [[Limbs; CHAINS]],
     ends: &[[u64; LIMBS]],
-    before: &Scratch,
+    before: &InvertScratch,
     one: &Eight,
     k: &Constants,
 ) {

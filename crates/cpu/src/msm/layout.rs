@@ -40,7 +40,7 @@ impl Multiples {
 /// How the digits of some scalars go to buckets. Window `w` has set `w % sets`, and its digits count multiple `w / sets` of the
 /// bases: without multiples there are as many sets as windows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     /// Bits of a window.
     pub(super) bits: usize,
     /// Number of sets of buckets.

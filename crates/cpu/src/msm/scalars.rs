@@ -4,7 +4,7 @@
 //! window `w` is the window's `c` bits plus the bit below them, less `2^c` if the topmost of them is set. What one window
 //! borrows, the bit below the next one gives back, so that no carry passes from window to window.
 
-use crate::lanes::vectors::Vectors;
+use crate::lanes::vectors::VectorsInLanes;
 use core::ops::Range;
 use pairwright_curve::{Curve, glv};
 use pairwright_device::parallel;
@@ -52,7 +52,7 @@ impl Drop for Scalars {
 impl Scalars {
     /// The scalars in the range `-r/2 .. r/2`.
     pub(super) fn new<F: PrimeField>(scalars: &[F]) -> Self {
-        let vectors = Vectors::<F>::new();
+        let vectors = VectorsInLanes::<F>::new();
         let modulus = F::MODULUS;
         Self::filled(modulus.as_ref().len(), scalars.len(), |start, planes, signs| {
             let scalars = &scalars[start..start + signs.len()];
@@ -120,7 +120,7 @@ impl Scalars {
 
 /// Scalars of one MSM.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'a> {
+pub(crate) struct Part<'a> {
     of: &'a Scalars,
     /// The place of the first one among those.
     start: usize,

@@ -24,13 +24,13 @@ use tables::Cache;
 pub struct Ntt<F> {
     cache: Cache<F>,
     lanes: bool,
-    scratch: lanes::ntt::Scratch,
+    scratch: lanes::ntt::NttScratch,
 }
 
 impl<F: PrimeField> Ntt<F> {
     /// A transform with an empty cache.
     pub fn new() -> Self {
-        Self { cache: Cache::new(), lanes: true, scratch: lanes::ntt::Scratch::default() }
+        Self { cache: Cache::new(), lanes: true, scratch: lanes::ntt::NttScratch::default() }
     }
     /// The same, one element at a time on every processor: same bits, for comparison.
     pub fn without_lanes() -> Self {

@@ -25,7 +25,7 @@ use core::array::from_fn;
 use pairwright_curve::hash_to_curve::{pow_c3_quad, pow_public};
 use pairwright_curve::pairing::{Family, G1, G2, PairingData};
 use pairwright_curve::subgroup::{GroupLaw, beta_squared, psi};
-use pairwright_curve::{Affine, Curve, Jacobian, formulas};
+use pairwright_curve::{Affine, Curve, Glv, Jacobian, formulas};
 use pairwright_field::Ring;
 
 const VALUE: u8 = Form::Value as u8;
@@ -205,6 +205,17 @@ impl<C: GroupInLanes> GroupLaw for Points<C> {
         }
         // SAFETY: as above.
         unsafe { run(self) }
+    }
+}
+
+/// The endomorphism that splits scalars, which every group of a pairing-friendly curve has.
+#[inline(always)]
+fn glv<C: GroupInLanes>() -> Glv<C> {
+    const {
+        match C::GLV {
+            Some(glv) => glv,
+            None => panic!("a group of a pairing-friendly curve has the endomorphism"),
+        }
     }
 }
 
