@@ -5,6 +5,7 @@ use super::Coordinate;
 use super::write::{coordinates, flat_coordinates};
 use crate::ceremony::Beacon;
 use crate::hexadecimal::to_hex;
+use crate::sizes::chunks;
 use crate::{FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -94,8 +95,7 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
     let key = zkey.proving_key()?;
     let coefficients = |each: &mut Each<'_, Coefficient>| {
         let mut ended = false;
-        for start in (0..key.coefficients.len()).step_by(CHUNK) {
-            let range = start..key.coefficients.len().min(start.saturating_add(CHUNK));
+        for range in chunks(key.coefficients.len(), CHUNK) {
             key.coefficients.read(range, &mut |e| {
                 let value = e.value.to_decimal();
                 let entry = Coefficient { matrix: e.matrix, constraint: e.row, signal: e.column, value };
@@ -311,9 +311,9 @@ fn points<C: Curve>(
     each: &mut Each<'_, Affine<C>>,
 ) -> Result<(), SourceError> {
     let mut chunk = Vec::new();
-    for start in (0..source.len()).step_by(CHUNK) {
+    for range in chunks(source.len(), CHUNK) {
         chunk.clear();
-        source.read(start..source.len().min(start.saturating_add(CHUNK)), &mut chunk)?;
+        source.read(range, &mut chunk)?;
         if chunk.iter().any(|point| each(*point).is_break()) {
             break;
         }

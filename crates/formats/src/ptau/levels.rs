@@ -12,6 +12,7 @@ use super::{Lagrange, PtauFile};
 use crate::ceremony::ratio::holds;
 use crate::container::widen;
 use crate::points::PointSource;
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
@@ -93,12 +94,11 @@ fn combine<C: Curve>(
     done: &mut dyn FnMut(u64),
 ) -> Result<Jacobian<C>, VerifyPowersError> {
     let mut sum = Jacobian::INFINITY;
-    for start in (0..count).step_by(CHUNK) {
-        let end = count.min(start.saturating_add(CHUNK));
+    for range in chunks(count, CHUNK) {
         let mut points = Vec::new();
-        source.decode(from.saturating_add(start)..from.saturating_add(end), &mut points)?;
-        sum += msm(Buf::from(points).view(), scalars.slice(start..end))?;
-        done(widen(end.saturating_sub(start)));
+        source.decode(from.saturating_add(range.start)..from.saturating_add(range.end), &mut points)?;
+        sum += msm(Buf::from(points).view(), scalars.slice(range.clone()))?;
+        done(widen(range.len()));
     }
     Ok(sum)
 }

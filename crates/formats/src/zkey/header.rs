@@ -100,6 +100,19 @@ pub(crate) fn protocol(container: &Container) -> Result<u32, FormatError> {
     Ok(id)
 }
 
+/// Fails for a key of another protocol than the one of a number and name.
+pub(crate) fn expect_protocol(
+    container: &Container,
+    (id, name): (u32, &'static str),
+) -> Result<(), FormatError> {
+    let found = protocol(container)?;
+    if found == id {
+        return Ok(());
+    }
+    let at = container.section(1)?.place(0);
+    Err(FormatError::Protocol { at, expected: name, found: protocol_name(found) })
+}
+
 /// The header's sizes, without a point decoded and for whatever curve.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Glance {
@@ -156,11 +169,7 @@ pub(crate) struct Header<E: Pairing> {
 
 impl<E: Pairing> Header<E> {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
-        let id = protocol(container)?;
-        if id != 1 {
-            let at = container.section(1)?.place(0);
-            return Err(FormatError::Protocol { at, expected: "groth16", found: protocol_name(id) });
-        }
+        expect_protocol(container, (1, "groth16"))?;
         let section = container.section(2)?;
         let mut cursor = section.cursor();
         cursor.modulus::<E::Fq>()?;
@@ -230,7 +239,7 @@ pub(crate) fn largest_domain<F: PrimeField>() -> u64 {
     1u64.checked_shl(F::TWO_ADICITY.saturating_sub(1)).unwrap_or(u64::MAX)
 }
 
-fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
+pub(in crate::zkey) fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
     let at = cursor.place();
     let bytes = cursor.take(point_bytes::<C>(), "a point")?;
     let field = <<C::Base as Extension>::Prime as PrimeField>::NAME;

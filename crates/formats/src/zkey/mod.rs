@@ -10,6 +10,7 @@ pub(crate) mod fflonk;
 mod header;
 mod past_end;
 pub(crate) mod plonk;
+mod plonkish;
 mod quotient;
 mod secrets;
 mod verify;

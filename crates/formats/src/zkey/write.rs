@@ -5,6 +5,7 @@ use super::{Contributions, FORMAT, Origin};
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
 use crate::points::{point_bytes, push_point, put_points};
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::Entry;
@@ -130,7 +131,7 @@ pub(super) fn points_section<C: Curve>(
 /// The product of two elements.
 #[inline]
 #[cfg_attr(not(test), expect(clippy::arithmetic_side_effects, reason = "field arithmetic does not overflow"))]
-fn product<F: Field>(a: F, b: F) -> F {
+pub(super) fn product<F: Field>(a: F, b: F) -> F {
     a * b
 }
 
@@ -143,13 +144,11 @@ pub(super) fn coefficients<E: Pairing>(
     file.section(4, widen(len).saturating_mul(widen(size)).saturating_add(4))?;
     file.put_u32(count_u32("coefficients", len)?)?;
     let r = radix::<E::Fr>();
-    let (mut bytes, mut start) = (Vec::new(), 0);
-    while start < len {
-        let end = len.min(start.saturating_add(CHUNK));
+    let mut bytes = Vec::new();
+    for range in chunks(len, CHUNK) {
         bytes.clear();
-        entries.read(start..end, &mut |e| push_entry(&mut bytes, &e, r))?;
+        entries.read(range, &mut |e| push_entry(&mut bytes, &e, r))?;
         file.put(&bytes)?;
-        start = end;
     }
     Ok(())
 }
