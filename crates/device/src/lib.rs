@@ -11,6 +11,8 @@ extern crate alloc;
 extern crate std;
 
 #[macro_use]
+mod sums;
+#[macro_use]
 mod table;
 
 mod board;

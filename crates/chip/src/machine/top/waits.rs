@@ -7,7 +7,7 @@
 //! and between a release and the start for the sender.
 
 use super::claim::Claim;
-use core::ops::AddAssign;
+use pairwright_device::sum_fields;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -20,12 +20,7 @@ pub struct ElementTime {
     pub waits: Waits,
 }
 
-impl AddAssign for ElementTime {
-    fn add_assign(&mut self, other: Self) {
-        self.work += other.work;
-        self.waits += other.waits;
-    }
-}
+sum_fields!(ElementTime { work, waits });
 
 /// Cycles in which elements waited, by cause.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
@@ -47,14 +42,7 @@ impl Waits {
     }
 }
 
-impl AddAssign for Waits {
-    fn add_assign(&mut self, other: Self) {
-        self.memory += other.memory;
-        self.transfers += other.transfers;
-        self.elements += other.elements;
-        self.sender += other.sender;
-    }
-}
+sum_fields!(Waits { memory, transfers, elements, sender });
 
 /// The share of `cycles` that waits for memory, 0 to 1: twice of what twice the bandwidth can save. That is no more than
 /// the cycles in which the busiest elements wait for bandwidth, and no more than half of the cycles that the bytes take.
