@@ -145,7 +145,7 @@ fn against_one_at_a_time<F: PrimeField>(options: &Options, table: &mut Table) {
             let domain = Domain::<F>::new(log_n).expect("a domain");
             type Run<'a, F> = Box<dyn Fn(bool, &mut Buf<F>) + Sync + 'a>;
             let ntt = |lanes| if lanes { &fast } else { &plain };
-            let vectors = |lanes| if lanes { Vectors::new() } else { Vectors::without_lanes() };
+            let vectors = |lanes| if lanes { Vectors::default() } else { Vectors::without_lanes() };
             let turn = |dir| -> Run<'_, F> {
                 Box::new(move |lanes, x| drop_cost(ntt(lanes).ntt(&domain, dir, None, x)))
             };
