@@ -159,6 +159,11 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
         &self.vk
     }
 
+    /// Number of public values of a proof.
+    pub fn public(&self) -> usize {
+        self.vk.public()
+    }
+
     /// Accepts a proof for these public values, or says why not: two MSMs of a few points and two pairings.
     ///
     /// # Errors
