@@ -115,9 +115,9 @@ pub use probe::{FileKind, Probe, probe};
 #[cfg(feature = "std")]
 pub use ptau::{
     Imported, PowersContribution, PowersRecord, PowersResponse, PtauFile, VerifiedPowers, VerifyPowersError,
-    answer_challenge, contribute_to_powers, import_response, new_powers,
-    power_of_challenge, preparation_work, prepare_ptau, read_response, truncate_ptau, verification_work,
-    verify_powers, write_challenge, write_ptau,
+    answer_challenge, contribute_to_powers, import_response, new_powers, power_of_challenge,
+    preparation_work, prepare_ptau, read_response, truncate_ptau, verification_work, verify_powers,
+    write_challenge, write_ptau,
 };
 #[cfg(feature = "std")]
 pub use r1cs::{R1csFile, write_r1cs};

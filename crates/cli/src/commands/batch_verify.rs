@@ -45,7 +45,7 @@ fn accept<E: Boards>(
     let read = items
         .par_iter()
         .map(|item| {
-            let public = public_values::<E>(&item.public, vk.ic.len())?;
+            let public = public_values::<E>(&item.public, vk.public())?;
             let file = FileBytes::open(&item.proof)?;
             Ok((public, read_unchecked_proof::<E>(file).map_err(Failure::of_proof)?))
         })

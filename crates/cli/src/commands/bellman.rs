@@ -5,7 +5,7 @@ use crate::args::{AnswerBellman, Cli, ExportBellman, ImportBellman};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::output::hex;
-use crate::progress::{Progress, units};
+use crate::progress::Progress;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
@@ -93,10 +93,10 @@ fn answer_on<E: Boards>(
     let parameters = MpcParameters::<E>::read(file)?;
     let mut rng = randomness::system()?;
     let device = E::host();
-    let progress = Progress::new(units("scale_by_secrets_g1", parameters.divided()), "contribute");
+    let progress = Progress::new(0, "contribute");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let made = files::write(&args.output, |out| {
-        contribute_to_mpc_parameters(&mut on, out, &parameters, &by, &mut rng, &mut |_| ())
+        contribute_to_mpc_parameters(&mut on, out, &parameters, &by, &mut rng)
     })?;
     drop(on);
     drop(progress);

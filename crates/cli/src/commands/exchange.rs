@@ -10,8 +10,8 @@ use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
-    Contributor, FileBytes, Imported, PowersRecord, PtauFile, answer_challenge, contribution_work,
-    import_response, power_of_challenge, read_response, write_challenge,
+    Contributor, FileBytes, Imported, PowersRecord, PtauFile, answer_challenge, import_response,
+    power_of_challenge, read_response, write_challenge,
 };
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
@@ -75,11 +75,10 @@ fn answer_on<E: Boards>(
     let power = power_of_challenge::<E>(&file)?;
     let mut rng = randomness::system()?;
     let device = E::host();
-    let mut on = Session::new(&device);
-    let progress = Progress::new(contribution_work(power), "contribute");
-    let hash = files::write(&args.output, |out| {
-        answer_challenge(&mut on, out, &file, &by, &mut rng, &mut |products| progress.add(products))
-    })?;
+    let progress = Progress::new(0, "contribute");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let hash = files::write(&args.output, |out| answer_challenge(&mut on, out, &file, &by, &mut rng))?;
+    drop(on);
     drop(progress);
     let (curve, seconds) = (args.curve.name(), start.elapsed().as_secs_f64());
     let done = Exchanged { curve, power, hash: hex(&hash), seconds };

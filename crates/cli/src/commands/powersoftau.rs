@@ -17,8 +17,8 @@ use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Beacon, Contributor, FileBytes, FormatError, KeyContribution, PowersContribution, PtauFile,
-    contribute_to_powers, contribution_work, new_powers, preparation_work, prepare_ptau, truncate_ptau,
-    verification_work, verify_powers,
+    contribute_to_powers, new_powers, preparation_work, prepare_ptau, truncate_ptau, verification_work,
+    verify_powers,
 };
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
@@ -110,11 +110,11 @@ fn add<E: Boards>(
     let mut rng = randomness::system()?;
     let mut spool = files::spool(output)?;
     let device = E::host();
-    let mut on = Session::new(&device);
-    let progress = Progress::new(contribution_work(power), "contribute");
-    let made = files::write(output, |out| {
-        contribute_to_powers(&mut on, out, &mut spool, &ptau, by, &mut rng, &mut |work| progress.add(work))
-    })?;
+    let progress = Progress::new(0, "contribute");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let made =
+        files::write(output, |out| contribute_to_powers(&mut on, out, &mut spool, &ptau, by, &mut rng))?;
+    drop(on);
     drop(progress);
     let done = Written {
         curve,

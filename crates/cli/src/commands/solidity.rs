@@ -65,7 +65,7 @@ fn of_groth16<E: Pairing>(
         policy.judge(cli, &args.key, &vk)?;
         vk
     };
-    Ok((groth16_contract(&vk).map_err(Failure::bad)?, vk.ic.len() - 1))
+    Ok((groth16_contract(&vk).map_err(Failure::bad)?, vk.public()))
 }
 
 /// The contract for a Plonk key and its number of public values.

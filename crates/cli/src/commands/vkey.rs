@@ -38,5 +38,5 @@ fn extract<E: Pairing>(cli: &Cli, args: &Vkey, file: FileBytes) -> Result<usize,
     let vk = zkey.verifying_key()?;
     args.keys.judge_proving(cli, &args.zkey, &zkey, &vk)?;
     files::write(&args.output, |out| write_verifying_key(out, &vk))?;
-    Ok(vk.ic.len() - 1)
+    Ok(vk.public())
 }

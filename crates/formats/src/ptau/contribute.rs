@@ -10,7 +10,7 @@ use crate::{Contributor, FormatError, Section};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_device::{DeviceError, Session, parallel};
+use pairwright_device::{DeviceError, Operator, PlannedCall, Session, parallel};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
@@ -21,8 +21,8 @@ use zeroize::Zeroizing;
 const PIECE: usize = 1 << 20;
 /// Points that one task prints.
 const TASK: usize = 256;
-/// How many products in G1 a product in G2 takes as long as, about.
-const G2_WEIGHT: u64 = 3;
+/// The phase of a contribution.
+pub(super) const PHASE: &str = "contribution";
 
 /// The number of points of each list of powers.
 pub(super) struct Lengths {
@@ -89,19 +89,13 @@ pub(super) fn first_challenge<E: Pairing>(power: u32) -> [u8; 64] {
     hash.finish()
 }
 
-/// The work of [`contribute_to_powers`], in products of a scalar and a point of G1.
-pub fn contribution_work(power: u32) -> u64 {
-    let lengths = Lengths::new(power);
-    widen(lengths.tau_g1).saturating_add(widen(lengths.others).saturating_mul(G2_WEIGHT.saturating_add(2)))
-}
-
 /// Writes powers of tau again with one contribution more, byte for byte as `snarkjs powersoftau contribute` and `beacon` do
 /// with the same secrets. Lagrange points are left out: they belong to the powers before.
 ///
 /// Every point is checked to be in its prime-order subgroup before a secret is multiplied with it; products take a time that
 /// does not depend on the secrets, which are wiped. Whether the powers are those of a ceremony is not looked at
 /// ([`super::verify_powers`]). A piece of 1 MiB of points is in memory at a time; `spool` is an empty file that can be read back,
-/// as large as the powers. `rng` is that of the subgroup check; `done` hears of work in the unit of [`contribution_work`].
+/// as large as the powers. `rng` is that of the subgroup check.
 ///
 /// # Errors
 /// When the powers are only a part of a ceremony's, a record or a point is malformed, a file or an operator fails.
@@ -113,14 +107,21 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     ptau: &PtauFile<E>,
     by: &Contributor,
     rng: &mut dyn CryptoRng,
-    done: &mut dyn FnMut(u64),
 ) -> Result<PowersContribution, FormatError> {
-    on.phase("contribution");
+    on.phase(PHASE);
     if ptau.power != ptau.ceremony_power {
         let (power, ceremony) = (ptau.power, ptau.ceremony_power);
         return Err(FormatError::ReducedPowers { file: ptau.file.name().clone(), power, ceremony });
     }
     let records = ptau.records()?;
+    let lists = Lists {
+        tau_g1: ptau.tau_g1.clone(),
+        tau_g2: ptau.tau_g2.clone(),
+        alpha_tau_g1: ptau.alpha_tau_g1.clone(),
+        beta_tau_g1: ptau.beta_tau_g1.clone(),
+        beta_g2: ptau.beta_g2.clone(),
+    };
+    on.plan(|| lists.plan());
     ptau.check_powers(on, rng)?;
     let challenge =
         records.last().map_or_else(|| first_challenge::<E>(ptau.power), |record| record.next_challenge);
@@ -132,14 +133,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
         response.update(hashed);
         spool.write_all(stored).map_err(FormatError::Write)
     };
-    let lists = Lists {
-        tau_g1: ptau.tau_g1.clone(),
-        tau_g2: ptau.tau_g2.clone(),
-        alpha_tau_g1: ptau.alpha_tau_g1.clone(),
-        beta_tau_g1: ptau.beta_tau_g1.clone(),
-        beta_g2: ptau.beta_g2.clone(),
-    };
-    let heads = lists.multiplied(on, &secrets, &mut put, done)?;
+    let heads = lists.multiplied(on, &secrets, &mut put)?;
     let mut record = Record {
         heads,
         knowledge,
@@ -202,6 +196,15 @@ pub(super) struct Lists<E: Pairing> {
 }
 
 impl<E: Pairing> Lists<E> {
+    /// Calls that [`Lists::multiplied`] makes, one for each group.
+    pub(super) fn plan(&self) -> Vec<PlannedCall> {
+        let in_g1 = [&self.tau_g1, &self.alpha_tau_g1, &self.beta_tau_g1];
+        let in_g1 = in_g1.map(|list| list.len()).into_iter().fold(0, usize::saturating_add);
+        let in_g2 = self.tau_g2.len().saturating_add(self.beta_g2.len());
+        let call = |operator: Operator, size| PlannedCall { phase: PHASE, operator: operator.name(), size };
+        vec![call(Operator::ScaleBySecretsG1, in_g1), call(Operator::ScaleBySecretsG2, in_g2)]
+    }
+
     /// Multiplies all lists by the factors of a contribution, gives the products to `put` as they are stored and as they are
     /// hashed, and returns the first ones.
     pub(super) fn multiplied(
@@ -209,17 +212,16 @@ impl<E: Pairing> Lists<E> {
         on: &mut Session<'_, E>,
         secrets: &Secrets<E::Fr>,
         put: Put<'_>,
-        done: &mut dyn FnMut(u64),
     ) -> Result<Heads<E>, FormatError> {
         let Secrets { tau, alpha, beta } = secrets;
         let one = E::Fr::ONE;
         let (g1, g2) = (Session::scale_by_secrets_g1, Session::scale_by_secrets_g2);
-        let mut to = Multiplied { on, put, done };
-        let [_, tau_g1] = to.section(&self.tau_g1, g1, [&one, tau], 1)?;
-        let [_, tau_g2] = to.section(&self.tau_g2, g2, [&one, tau], G2_WEIGHT)?;
-        let [alpha_g1, _] = to.section(&self.alpha_tau_g1, g1, [alpha, tau], 1)?;
-        let [beta_g1, _] = to.section(&self.beta_tau_g1, g1, [beta, tau], 1)?;
-        let [beta_g2, _] = to.section(&self.beta_g2, g2, [beta, tau], G2_WEIGHT)?;
+        let mut to = Multiplied { on, put };
+        let [_, tau_g1] = to.section(&self.tau_g1, g1, [&one, tau])?;
+        let [_, tau_g2] = to.section(&self.tau_g2, g2, [&one, tau])?;
+        let [alpha_g1, _] = to.section(&self.alpha_tau_g1, g1, [alpha, tau])?;
+        let [beta_g1, _] = to.section(&self.beta_tau_g1, g1, [beta, tau])?;
+        let [beta_g2, _] = to.section(&self.beta_g2, g2, [beta, tau])?;
         Ok(Heads { tau_g1, tau_g2, alpha_g1, beta_g1, beta_g2 })
     }
 }
@@ -235,7 +237,6 @@ type Scale<'d, E, C> =
 struct Multiplied<'a, 'd, E: Pairing> {
     on: &'a mut Session<'d, E>,
     put: Put<'a>,
-    done: &'a mut dyn FnMut(u64),
 }
 
 impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
@@ -246,7 +247,6 @@ impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
         source: &PointSource<C>,
         scale: Scale<'d, E, C>,
         [first, step]: [&E::Fr; 2],
-        weight: u64,
     ) -> Result<[Affine<C>; 2], FormatError> {
         let mut heads = [Affine::INFINITY; 2];
         let count = PIECE.checked_div(point_bytes::<C>()).unwrap_or(1);
@@ -271,7 +271,6 @@ impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
             });
             let (stored, hashed): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             (self.put)(&stored.concat(), &hashed.concat())?;
-            (self.done)(widen(points.len()).saturating_mul(weight));
             if start == 0 {
                 heads.iter_mut().zip(&points).for_each(|(head, p)| *head = *p);
             }

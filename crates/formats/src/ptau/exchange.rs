@@ -4,7 +4,7 @@
 //! contribution begins with. A response is that hash, all points after the contribution in compressed form, and the proofs
 //! of knowledge. Both have the bytes of snarkjs.
 
-use super::contribute::{Lengths, Lists, first_challenge, head};
+use super::contribute::{Lengths, Lists, PHASE, first_challenge, head};
 use super::ledger::NO_HASH;
 use super::record::{Heads, Knowledge, PowersContribution, Record, draw_secrets, proofs, section_of};
 use super::verify::follow;
@@ -188,8 +188,7 @@ pub fn power_of_challenge<E: Pairing>(challenge: &FileBytes) -> Result<u32, Form
 /// its hash, which a contributor can publish.
 ///
 /// Every point is checked to be in its prime-order subgroup before a secret is multiplied with it; products take a time that
-/// does not depend on the secrets, which are wiped. `rng` is that of the check; `done` hears of work in the unit of
-/// [`super::contribution_work`].
+/// does not depend on the secrets, which are wiped. `rng` is that of the check.
 ///
 /// # Errors
 /// When the file has no challenge's size, a point is malformed, or `out` or an operator fails.
@@ -200,11 +199,11 @@ pub fn answer_challenge<E: Pairing>(
     challenge: &FileBytes,
     by: &Contributor,
     rng: &mut dyn CryptoRng,
-    done: &mut dyn FnMut(u64),
 ) -> Result<[u8; 64], FormatError> {
-    on.phase("contribution");
+    on.phase(PHASE);
     let power = power_of_challenge::<E>(challenge)?;
     let parts = Parts::<E>::of(challenge, Form::Uncompressed, power)?;
+    on.plan(|| parts.lists.plan());
     parts.check(on, rng)?;
     let mut hash = Blake2b::new();
     challenge.chunks(1 << 20).for_each(|piece| hash.update(piece));
@@ -216,7 +215,7 @@ pub fn answer_challenge<E: Pairing>(
         out.write_all(bytes).map_err(FormatError::Write)
     };
     write(&hash)?;
-    parts.lists.multiplied(on, &secrets, &mut |_, hashed| write(hashed), done)?;
+    parts.lists.multiplied(on, &secrets, &mut |_, hashed| write(hashed))?;
     write(&proofs(&knowledge))?;
     Ok(response.finish())
 }
@@ -238,8 +237,7 @@ pub struct PowersResponse<E: Pairing> {
 pub enum Imported {
     /// The powers, with the record of all contributions.
     Powers,
-    /// The record alone: a file without points. The hash of the powers
-    /// is left out, as it needs their points.
+    /// The record alone: a file without points. The hash of the powers is left out, as it needs their points.
     Record,
 }
 

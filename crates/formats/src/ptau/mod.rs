@@ -29,7 +29,7 @@ use rand_core::CryptoRng;
 use std::io::Write;
 use std::path::Path;
 
-pub use contribute::{contribute_to_powers, contribution_work, new_powers};
+pub use contribute::{contribute_to_powers, new_powers};
 pub use error::VerifyPowersError;
 pub(crate) use exchange::power_told;
 pub use exchange::{

@@ -21,7 +21,7 @@ fn prepared<E: Pairing>(power: u32) -> Vec<u8> {
     let (mut second, mut spool) = (Vec::new(), Cursor::new(Vec::new()));
     let device = reference::board::<E>();
     let (on, rng) = (&mut Session::new(&device), &mut ChaCha20Rng::from_seed([1; 32]));
-    contribute_to_powers(on, &mut second, &mut spool, &file(first), &by, rng, &mut |_| {}).unwrap();
+    contribute_to_powers(on, &mut second, &mut spool, &file(first), &by, rng).unwrap();
     let mut out = Vec::new();
     prepare_ptau(on, &mut out, &file(second), &mut |_| {}).unwrap();
     out
@@ -82,7 +82,7 @@ fn points_that_were_put_aside_and_damaged_are_not_hashed() {
     let device = reference::board::<Bn254>();
     let (on, rng) = (&mut Session::new(&device), &mut ChaCha20Rng::from_seed([1; 32]));
     let spool = &mut Forgetful(Cursor::new(Vec::new()));
-    let why = contribute_to_powers(on, &mut out, spool, &first, &by, rng, &mut |_| {}).unwrap_err();
+    let why = contribute_to_powers(on, &mut out, spool, &first, &by, rng).unwrap_err();
     assert!(matches!(why, FormatError::Spool { .. }), "{why}");
 }
 

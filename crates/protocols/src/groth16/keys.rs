@@ -58,6 +58,13 @@ pub struct VerifyingKey<E: Pairing> {
     pub ic: Vec<G1Affine<E>>,
 }
 
+impl<E: Pairing> VerifyingKey<E> {
+    /// Number of public values of a proof, without the constant one; none of a malformed key, whose list is empty.
+    pub fn public(&self) -> usize {
+        self.ic.len().saturating_sub(1)
+    }
+}
+
 /// A proof: three points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof<E: Pairing> {
