@@ -4,11 +4,12 @@ use super::{Point, measured};
 use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{GmpVector, Layer, Mpn, Mpz};
-use crate::judge::{self, VectorOp};
+use crate::judge;
 use crate::measure::{Entry, Plan, measure};
 use crate::modulus::Modulus;
 use crate::row::Row;
 use crate::targets::{Recipe, VectorCase, series};
+use pairwright_moma::program::blas::BlasOp;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -19,7 +20,7 @@ pub(super) fn rows(
     context: &Context<'_>,
     kept: Option<&[Row]>,
     modulus: &Modulus,
-    op: VectorOp,
+    op: BlasOp,
     recipes: &[Recipe],
     sizes: &[u32],
 ) -> Result<Vec<Row>, LabError> {
@@ -42,7 +43,7 @@ pub(super) fn rows(
 fn on_host(
     context: &Context<'_>,
     modulus: &Modulus,
-    op: VectorOp,
+    op: BlasOp,
     recipes: &[Recipe],
     sizes: &[u32],
 ) -> Result<Vec<Row>, LabError> {
