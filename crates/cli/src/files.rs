@@ -3,12 +3,11 @@
 use crate::args::{Files, STANDARD_INPUT};
 use crate::failure::{ArgumentError, Failure};
 use crate::output::StandardOutput;
-use crate::signals;
+use crate::signals::TemporaryFolder;
 use pairwright::formats::{FormatError, write_atomically, write_private};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 use zeroize::Zeroizing;
 
 /// Most bytes of a text: a program, a design, a list of proofs.
@@ -109,28 +108,23 @@ impl Drop for Locked {
 
 /// An empty file without a name in the folder of an output, for what is read back before that is written.
 pub(crate) fn spool(output: &Path) -> Result<File, Failure> {
-    let made = match output.parent() {
-        Some(folder) if !is_standard_output(output) && !folder.as_os_str().is_empty() => {
-            tempfile::tempfile_in(folder)
-        }
-        _ if is_standard_output(output) => tempfile::tempfile(),
-        _ => tempfile::tempfile_in("."),
+    let made = if is_standard_output(output) {
+        tempfile::tempfile()
+    } else {
+        tempfile::tempfile_in(folder_of(output))
     };
     made.map_err(|why| Failure::File { path: output.to_owned(), why })
 }
 
 /// A folder for its owner alone in the folder of an output, which goes when it is dropped or the process is stopped.
-pub(crate) fn folder_beside(output: &Path) -> Result<TempDir, Failure> {
-    let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix("pairwright-");
-    let made = match output.parent() {
-        _ if is_standard_output(output) => builder.tempdir(),
-        Some(folder) if !folder.as_os_str().is_empty() => builder.tempdir_in(folder),
-        _ => builder.tempdir_in("."),
-    };
-    let made = made.map_err(|why| Failure::File { path: output.to_owned(), why })?;
-    signals::remove_too(made.path());
-    Ok(made)
+pub(crate) fn folder_beside(output: &Path) -> Result<TemporaryFolder, Failure> {
+    let beside = (!is_standard_output(output)).then(|| folder_of(output));
+    TemporaryFolder::make(beside).map_err(|why| Failure::File { path: output.to_owned(), why })
+}
+
+/// The folder that a path names a file in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// [`write()`] for a text.
@@ -207,10 +201,7 @@ impl Identity {
             #[cfg(not(unix))]
             Ok(_) => fs::canonicalize(path).ok().map(Self::Path),
             Err(_) => {
-                let folder = match path.parent() {
-                    Some(folder) if !folder.as_os_str().is_empty() => folder,
-                    _ => Path::new("."),
-                };
+                let folder = folder_of(path);
                 let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
                 Some(Self::Path(folder.join(path.file_name()?)))
             }

@@ -163,16 +163,13 @@ impl Bbs {
                 .reads("the key", &*a.public)
                 .reads("the messages", &*a.messages)
                 .reads("the signature", &*a.signature)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Prove(a) => none
                 .reads("the key", &*a.public)
                 .reads("the messages", &*a.messages)
                 .reads("the signature", &*a.signature)
                 .writes("--output", &*a.output),
-            Self::VerifyProof(a) => none
-                .reads("the key", &*a.public)
-                .reads("the proof", &*a.proof)
-                .writes("--report", a.on.report.as_deref()),
+            Self::VerifyProof(a) => none.reads("the key", &*a.public).reads("the proof", &*a.proof).on(&a.on),
         }
     }
 }

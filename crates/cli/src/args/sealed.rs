@@ -194,13 +194,13 @@ impl Tlock {
                 .reads("the file", &*a.file)
                 .reads("--chain", &*a.chain)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Decrypt(a) => none
                 .reads("the file", &*a.file)
                 .reads("--chain", &*a.chain)
                 .reads("--beacon", &*a.beacon)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
         }
     }
 }
@@ -214,12 +214,12 @@ impl Ibe {
                 .reads("the file", &*a.file)
                 .reads("--public", &*a.public)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Decrypt(a) => none
                 .reads("the file", &*a.file)
                 .reads("--key", &*a.key)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
         }
     }
 }

@@ -20,7 +20,6 @@ macro_rules! commands_of {
             use crate::keys::warn_of_secrets;
             use crate::progress::Progress;
             use crate::randomness;
-            use crate::report::OperatorReport;
             use pairwright::Boards;
             use pairwright::curve::Pairing;
             use pairwright::device::Session;
@@ -165,10 +164,9 @@ macro_rules! commands_of {
                         prove: prove_time,
                         verify: verify_time,
                     },
-                    report: OperatorReport::asked(args.options.report.as_deref(), &report)?,
                     plan: None,
                 };
-                say_proved(cli, args, &done)
+                say_proved(cli, args, &done, Some(&report))
             }
 
             /// Verifies one proof.
@@ -178,7 +176,7 @@ macro_rules! commands_of {
                 vkey: FileBytes,
                 curve: CurveId,
             ) -> Result<(), Failure> {
-                let device = args.machines.board::<E>(cli)?;
+                let device = args.on.machines.board::<E>(cli)?;
                 let vk = read_verifying_key::<E>(vkey)?;
                 judge(cli, args.keys, &args.vkey, &vk)?;
                 let public = public_values::<E>(&args.public, vk.public)?;
@@ -188,9 +186,7 @@ macro_rules! commands_of {
                 // The key was judged above.
                 PreparedVerifyingKey::of_unsafe_key(&mut on, &vk).verify(&mut on, &public, &proof)?;
                 let seconds = start.elapsed().as_secs_f64();
-                let report = on.finish();
-                let report = OperatorReport::asked(args.report.as_deref(), &report)?;
-                say_verified(cli, &Verified { curve: curve.name(), seconds, report })
+                say_verified(cli, &Verified { curve: curve.name(), seconds }, args.on.asked(&on.finish()))
             }
 
             /// Writes the verification key that a proving key holds; gives its number of public values.

@@ -6,7 +6,7 @@ use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteN
 use crate::failure::{Failure, SealedError};
 use crate::files;
 use crate::output::hex;
-use crate::report::OperatorReport;
+use crate::report::say_done;
 use crate::{output, randomness};
 use pairwright::curve::HashToCurve;
 use pairwright::curve::bls12_381::Bls12_381;
@@ -63,7 +63,7 @@ struct Made {
 
 /// What is said of an encrypted file, and of a decrypted one.
 #[derive(Serialize)]
-struct Done<'a> {
+struct Done {
     variant: &'static str,
     master: String,
     /// Number of identities that can read the file.
@@ -71,8 +71,6 @@ struct Done<'a> {
     identities: Option<usize>,
     bytes: u64,
     seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 /// Makes keys, encrypts or decrypts.
@@ -167,24 +165,17 @@ fn encrypt<V: Variant>(cli: &Cli, args: &IbeEncrypt, public: &PublicPart) -> Res
         stanzas.push(Stanza { kind: KIND.to_owned(), arguments, body: sealed.to_bytes() });
     }
     let bytes = sealed::seal([&args.file, &args.output], args.form, (&key, &stanzas), &mut rng)?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let done = Done {
         variant: public.variant.name(),
         master: of_master,
         identities: Some(stanzas.len()),
         bytes,
         seconds: start.elapsed().as_secs_f64(),
-        report,
     };
-    output::print_done(cli, &done, |d| {
+    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
         let n = stanzas.len();
-        let line = format!(
-            "{to}: {bytes}, encrypted to {n} identit{}, in {after}",
-            if n == 1 { "y" } else { "ies" }
-        );
-        OperatorReport::under(line, d.report.as_ref())
+        format!("{to}: {bytes}, encrypted to {n} identit{}, in {after}", if n == 1 { "y" } else { "ies" })
     })
 }
 
@@ -209,19 +200,16 @@ fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Resul
     }
     let found = found.ok_or_else(|| SealedError::NotForUs(sealed.name.clone()))?;
     let bytes = sealed.unseal(&found, &args.output)?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let done = Done {
         variant: key.variant.name(),
         master: of_master,
         identities: None,
         bytes,
         seconds: start.elapsed().as_secs_f64(),
-        report,
     };
-    output::print_done(cli, &done, |d| {
+    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
-        OperatorReport::under(format!("{to}: {bytes}, decrypted, in {after}"), d.report.as_ref())
+        format!("{to}: {bytes}, decrypted, in {after}")
     })
 }
 

@@ -100,10 +100,9 @@ pub(super) fn prove_on<E: Boards>(
         public: key.public,
         domain: key.domain.size(),
         seconds: Phases { open, check: None, witness: witness_time, prove: prove_time, verify: verify_time },
-        report: None,
         plan: Some(told),
     };
-    say_proved(cli, args, &done)
+    say_proved(cli, args, &done, None)
 }
 
 /// Ranges of a file are read one by one, which a stream does not have.

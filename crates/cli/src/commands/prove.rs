@@ -9,7 +9,6 @@ use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::progress::Progress;
 use crate::randomness;
-use crate::report::OperatorReport;
 use crate::{files, freed};
 use pairwright::Boards;
 use pairwright::device::Session;
@@ -86,7 +85,6 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
 
     files::write(&args.output, |out| write_proof(out, &proof))?;
     files::write(&args.public, |out| write_public(out, public))?;
-    let report = OperatorReport::asked(args.options.report.as_deref(), &report)?;
     let done = Done {
         curve: curve.name(),
         wires: key.wires,
@@ -99,8 +97,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
             prove: prove_time,
             verify: verify_time,
         },
-        report,
         plan: None,
     };
-    say_proved(cli, args, &done)
+    say_proved(cli, args, &done, Some(&report))
 }

@@ -5,7 +5,6 @@ use super::verdict::{Done, public_values, say_verified};
 use crate::args::{Cli, Protocol, Verify};
 use crate::curves::on_curve;
 use crate::failure::Failure;
-use crate::report::OperatorReport;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{FileBytes, probe, read_proof, read_verifying_key};
@@ -26,19 +25,17 @@ pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
 }
 
 fn accept<E: Boards>(cli: &Cli, args: &Verify, vkey: FileBytes, curve: &'static str) -> Result<(), Failure> {
-    let device = args.machines.board::<E>(cli)?;
+    let device = args.on.machines.board::<E>(cli)?;
     let vk = read_verifying_key::<E>(vkey)?;
     args.keys.judge(cli, &args.vkey, &vk)?;
-    let public = public_values::<E>(&args.public, vk.ic.len())?;
+    let public = public_values::<E>(&args.public, vk.public())?;
     let proof = proof_points::<E>(&args.proof)?;
     let start = Instant::now();
     let mut on = Session::new(&device);
     // The key was judged above.
     PreparedVerifyingKey::of_unsafe_key(&mut on, &vk)?.verify(&mut on, &public, &proof)?;
     let seconds = start.elapsed().as_secs_f64();
-    let report = on.finish();
-    let report = OperatorReport::asked(args.report.as_deref(), &report)?;
-    say_verified(cli, &Done { curve, seconds, report })
+    say_verified(cli, &Done { curve, seconds }, args.on.asked(&on.finish()))
 }
 
 /// Reads a proof; points that are not what they should be reject it.

@@ -9,7 +9,7 @@ use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output::{self, hex};
 use crate::randomness::{parse_hex, system};
-use crate::report::OperatorReport;
+use crate::report::{say_done, say_found};
 use documents::{
     Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature,
 };
@@ -109,11 +109,9 @@ fn sign(cli: &Cli, args: &BbsSign) -> Result<(), Failure> {
 
 /// A verdict on a signature.
 #[derive(Serialize)]
-struct Verified<'a> {
+struct Verified {
     ciphersuite: &'static str,
     messages: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 fn accept(cli: &Cli, args: &BbsVerify) -> Result<(), Failure> {
@@ -124,12 +122,9 @@ fn accept(cli: &Cli, args: &BbsVerify) -> Result<(), Failure> {
     let mut on = Session::new(&device);
     let generators = Generators::new(&mut on, suite, messages.len())?;
     verify(&mut on, &generators, &key, &header, &slices(&messages), &signature)?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
-    let done = Verified { ciphersuite: suite.id(), messages: messages.len(), report };
-    output::print_done(cli, &done, |done| {
-        let line = format!("OK: the signature of {} messages is valid", done.messages);
-        OperatorReport::under(line, done.report.as_ref())
+    let done = Verified { ciphersuite: suite.id(), messages: messages.len() };
+    say_done(cli, &done, args.on.asked(&on.finish()), |done| {
+        format!("OK: the signature of {} messages is valid", done.messages)
     })
 }
 
@@ -182,15 +177,13 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
 }
 
 #[derive(Serialize)]
-struct Accepted<'a> {
+struct Accepted {
     ciphersuite: &'static str,
     encoding: Encoding,
     header: String,
     presentation_header: String,
     disclosed: Vec<Disclosed>,
     hidden: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
@@ -211,12 +204,10 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
         messages: &messages,
     };
     verify_proof(on, &generators, &key, &disclosure, &shown.proof)?;
-    let account = session.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let Proved { encoding, header, presentation_header, disclosed, .. } = document;
     let (ciphersuite, hidden) = (suite.id(), shown.proof.hidden());
-    let done = Accepted { ciphersuite, encoding, header, presentation_header, disclosed, hidden, report };
-    output::print(cli, &done, |done| {
+    let done = Accepted { ciphersuite, encoding, header, presentation_header, disclosed, hidden };
+    say_found(cli, &done, args.on.asked(&session.finish()), |done| {
         let mut text = format!(
             "OK: the proof is valid; it discloses {} messages and hides {hidden}",
             done.disclosed.len()
@@ -225,7 +216,7 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
             // As JSON, so that no message can write on a terminal what it is not.
             text += &format!("\n{}: {}", shown.index, serde_json::json!(shown.message));
         }
-        OperatorReport::under(text, done.report.as_ref())
+        text
     })
 }
 

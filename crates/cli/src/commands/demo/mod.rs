@@ -6,8 +6,9 @@ mod groth16;
 use crate::args::{Cli, Demo, Protocol};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::output;
 use crate::report::OperatorReport;
-use crate::{output, signals};
+use crate::signals::TemporaryFolder;
 use flate2::read::ZlibDecoder;
 use pairwright::Boards;
 use pairwright::device::Report;
@@ -108,8 +109,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     let directory = match &args.keep {
         Some(directory) => directory.as_path(),
         None => {
-            temporary = tempfile::tempdir().map_err(|e| Failure::Internal(e.into()))?;
-            signals::remove_too(temporary.path());
+            temporary = TemporaryFolder::make(None).map_err(|e| Failure::Internal(e.into()))?;
             temporary.path()
         }
     };

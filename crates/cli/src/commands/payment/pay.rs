@@ -11,7 +11,7 @@ use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_a
 use crate::failure::{ArgumentError, Failure, PaymentError};
 use crate::output::hex;
 use crate::progress::Progress;
-use crate::report::OperatorReport;
+use crate::report::say_done;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
@@ -101,8 +101,6 @@ struct Done<'a> {
     change: u64,
     nullifier: &'a str,
     steps: &'a [Step],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
@@ -118,11 +116,10 @@ pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
         change: made.change,
         nullifier: &made.paid.nullifier,
         steps: &made.steps,
-        report: OperatorReport::asked(args.report.as_deref(), &made.report)?,
     };
-    output::print_done(cli, &done, |done| {
+    say_done(cli, &done, args.on.asked(&made.report), |done| {
         let [encrypt, prove] = &made.steps;
-        let line = format!(
+        format!(
             "{}: {} paid, a fee of {}, {} left; encrypted in {}, proved in {}; notes in {} and {}",
             args.output.display(),
             done.value,
@@ -132,15 +129,14 @@ pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
             output::seconds(prove.seconds),
             args.to_note.display(),
             args.change_note.display()
-        );
-        OperatorReport::under(line, done.report.as_ref())
+        )
     })
 }
 
 /// Makes a payment, without writing anything.
 pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, Failure> {
     let authority = PublicPart::read(&args.terms.authority)?;
-    let device = args.machines.board::<Bls12_381>(cli)?;
+    let device = args.on.machines.board::<Bls12_381>(cli)?;
     let hashes = Hashes::new();
     let mut rng = randomness::system()?;
 

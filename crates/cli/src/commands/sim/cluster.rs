@@ -2,7 +2,7 @@
 
 use super::operator::choice;
 use super::quantity::Sense;
-use super::sweep::{self, Costs as SweepCosts, Family};
+use super::sweep::{self, Column, Costs as SweepCosts, Family};
 use super::to_file;
 use crate::args::{Cli, ProofOnCluster, SimCluster, Size};
 use crate::commands::design::{Base, Named};
@@ -167,16 +167,16 @@ impl Figures {
 }
 
 impl SweepCosts for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "cores",
-        "tasks",
-        "seconds",
-        "core_seconds",
-        "busy",
-        "speedup",
-        "moved_bytes",
-        "bound",
-        "bound_seconds",
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("cores", |f| f.cores.to_string()),
+        ("tasks", |f| f.tasks.to_string()),
+        ("seconds", |f| format!("{:.4}", f.seconds)),
+        ("core_seconds", |f| format!("{:.3}", f.core_seconds)),
+        ("busy", |f| format!("{:.3}", f.busy)),
+        ("speedup", |f| format!("{:.2}", f.speedup)),
+        ("moved_bytes", |f| f.moved_bytes.to_string()),
+        ("bound", |f| f.bound.to_owned()),
+        ("bound_seconds", |f| format!("{:.4}", f.bound_seconds)),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("seconds", Sense::Less),
@@ -186,20 +186,6 @@ impl SweepCosts for Figures {
         ("core_seconds", Sense::Less),
         ("moved_bytes", Sense::Less),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.cores.to_string(),
-            self.tasks.to_string(),
-            format!("{:.4}", self.seconds),
-            format!("{:.3}", self.core_seconds),
-            format!("{:.3}", self.busy),
-            format!("{:.2}", self.speedup),
-            self.moved_bytes.to_string(),
-            self.bound.to_owned(),
-            format!("{:.4}", self.bound_seconds),
-        ]
-    }
 }
 
 /// The measurement that a prediction rests on.

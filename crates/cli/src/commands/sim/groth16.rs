@@ -2,7 +2,7 @@
 
 use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, Groth16Parameters, SimGroth16, Size};
-use crate::failure::{ArgumentError, ChipError, Failure};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Watch};
@@ -84,7 +84,7 @@ impl Groth16Parameters {
             ran.value.g1.iter().zip(&theirs).all(|(ours, theirs)| ours.to_affine() == theirs.to_affine());
         let second = board.g2.msm(b_g2.view(), witness.view())?.0;
         if !same || ran.value.b_g2.to_affine() != second.to_affine() {
-            return Err(ChipError::Operator("proof").into());
+            return Err(ModelFault::Differs("processor's proof").into());
         }
         Ok(Simulated::compared(ran.account, sections, seconds))
     }

@@ -2,7 +2,7 @@
 
 use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, GroupName, MsmParameters, ScalarsName, SimMsm, Size};
-use crate::failure::{ArgumentError, ChipError, Failure};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
@@ -94,7 +94,7 @@ impl MsmParameters {
         let ran = ran?;
         let (sum, _) = host.msm(bases.view(), Buf::from(scalars).view())?;
         if ran.value.to_affine() != sum.to_affine() {
-            return Err(ChipError::Operator("sum").into());
+            return Err(ModelFault::Differs("processor's sum").into());
         }
         Ok(Simulated::compared(ran.account, Vec::new(), seconds))
     }

@@ -2,7 +2,7 @@
 
 use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
 use crate::args::{Cli, Coset, DirectionName, NttParameters, SimNtt, Size};
-use crate::failure::{ArgumentError, ChipError, Failure};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Watch};
@@ -85,7 +85,7 @@ impl Operator for NttParameters {
         let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
         board.ntt.ntt(&shape.domain, direction, Some(&shape.shift), &mut host)?;
         if ours != *host {
-            return Err(ChipError::Operator("transform").into());
+            return Err(ModelFault::Differs("processor's transform").into());
         }
         Ok(Simulated::compared(account, Vec::new(), seconds))
     }

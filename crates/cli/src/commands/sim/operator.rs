@@ -3,7 +3,7 @@
 use super::counted::lines;
 use super::quantity::Sense;
 use super::roofline::{Machine, Work};
-use super::sweep::{self, Costs, Family};
+use super::sweep::{self, Column, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimChip};
 use crate::commands::design::{Base, DESIGN};
@@ -225,18 +225,18 @@ impl Figures {
 }
 
 impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "cycles",
-        "clock_mhz",
-        "latency_us",
-        "energy_uj",
-        "utilisation",
-        "memory_share",
-        "bound",
-        "dram_bytes",
-        "dram_moved_bytes",
-        "area_mm2",
-        "atp_us_mm2",
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("cycles", |f| f.cycles.to_string()),
+        ("clock_mhz", |f| format!("{:.1}", 1e-6 * f.clock_hz)),
+        ("latency_us", |f| format!("{:.3}", 1e6 * f.latency_s)),
+        ("energy_uj", |f| format!("{:.3}", 1e6 * f.energy_j)),
+        ("utilisation", |f| format!("{:.4}", f.utilisation)),
+        ("memory_share", |f| f.memory_share.map_or_else(String::new, |share| format!("{share:.4}"))),
+        ("bound", |f| f.bound.to_owned()),
+        ("dram_bytes", |f| f.dram_bytes.to_string()),
+        ("dram_moved_bytes", |f| f.dram_moved_bytes.to_string()),
+        ("area_mm2", |f| format!("{:.4}", f.area_mm2)),
+        ("atp_us_mm2", |f| format!("{:.2}", f.atp_us_mm2)),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_us", Sense::Less),
@@ -246,22 +246,6 @@ impl Costs for Figures {
         ("atp_us_mm2", Sense::Less),
         ("utilisation", Sense::More),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.cycles.to_string(),
-            format!("{:.1}", 1e-6 * self.clock_hz),
-            format!("{:.3}", 1e6 * self.latency_s),
-            format!("{:.3}", 1e6 * self.energy_j),
-            format!("{:.4}", self.utilisation),
-            self.memory_share.map_or_else(String::new, |share| format!("{share:.4}")),
-            self.bound.to_owned(),
-            self.dram_bytes.to_string(),
-            self.dram_moved_bytes.to_string(),
-            format!("{:.4}", self.area_mm2),
-            format!("{:.2}", self.atp_us_mm2),
-        ]
-    }
 }
 
 #[derive(Serialize)]

@@ -2,11 +2,11 @@
 
 use super::counted::lines;
 use super::quantity::Sense;
-use super::sweep::{self, Costs, Family};
+use super::sweep::{self, Column, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimPairing};
 use crate::commands::design::{Base, Chosen, DESIGN};
-use crate::failure::{ChipError, Failure};
+use crate::failure::{Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::chip::MachineSpec;
@@ -68,7 +68,7 @@ fn simulate<P: Probe>(program: &Program<Fq>, points: &Points, probe: &mut P) -> 
     if (at..).zip(wanted).all(|(at, value)| processor.read_global(at.into()) == Some(value)) {
         Ok(run)
     } else {
-        Err(ChipError::Differs.into())
+        Err(ModelFault::Differs("processor's pairing").into())
     }
 }
 
@@ -298,8 +298,15 @@ pub(super) struct Swept {
 }
 
 impl Costs for Swept {
-    const COLUMNS: &'static [&'static str] =
-        &["cycles", "instructions", "clock_mhz", "latency_us", "energy_uj", "area_mm2", "atp_us_mm2"];
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("cycles", |f| f.cycles.to_string()),
+        ("instructions", |f| f.instructions.to_string()),
+        ("clock_mhz", |f| format!("{:.1}", 1e-6 * f.clock_hz)),
+        ("latency_us", |f| format!("{:.3}", 1e6 * f.latency_s)),
+        ("energy_uj", |f| format!("{:.3}", 1e6 * f.energy_j)),
+        ("area_mm2", |f| format!("{:.4}", f.area_mm2)),
+        ("atp_us_mm2", |f| format!("{:.2}", f.atp_us_mm2)),
+    ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_us", Sense::Less),
         ("area_mm2", Sense::Less),
@@ -308,18 +315,6 @@ impl Costs for Swept {
         ("atp_us_mm2", Sense::Less),
         ("instructions", Sense::Less),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.cycles.to_string(),
-            self.instructions.to_string(),
-            format!("{:.1}", 1e-6 * self.clock_hz),
-            format!("{:.3}", 1e6 * self.latency_s),
-            format!("{:.3}", 1e6 * self.energy_j),
-            format!("{:.4}", self.area_mm2),
-            format!("{:.2}", self.atp_us_mm2),
-        ]
-    }
 }
 
 fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {

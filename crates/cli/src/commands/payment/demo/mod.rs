@@ -7,7 +7,8 @@ mod tampering;
 use crate::args::Cli;
 use crate::args::payment::PaymentDemo;
 use crate::failure::{ArgumentError, Failure};
-use crate::{output, signals};
+use crate::output;
+use crate::signals::TemporaryFolder;
 use pairwright::curve::bls12_381::Bls12_381;
 use roles::{Roles, TERMS};
 use serde::Serialize;
@@ -53,8 +54,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentDemo) -> Result<(), Failure> {
             folder.as_path()
         }
         None => {
-            temporary = tempfile::tempdir().map_err(|e| Failure::Internal(e.into()))?;
-            signals::remove_too(temporary.path());
+            temporary = TemporaryFolder::make(None).map_err(|e| Failure::Internal(e.into()))?;
             temporary.path()
         }
     };

@@ -3,7 +3,7 @@
 use super::super::operator::clocked;
 use super::super::quantity::Sense;
 use super::super::roofline::{self, Work};
-use super::super::sweep::{self, Costs, Family};
+use super::super::sweep::{self, Column, Costs, Family};
 use super::super::to_file;
 use super::method;
 use crate::args::{AieBoard, Cli, Designs, SimAieBoard, Size};
@@ -171,16 +171,16 @@ impl Figures {
 }
 
 impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "tasks_per_second",
-        "bandwidth_share",
-        "engine_share",
-        "waits_engines",
-        "waits_memory",
-        "waits_logic",
-        "latency_us",
-        "latency_engines_us",
-        "latency_tiles",
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("tasks_per_second", |f| format!("{:.0}", f.tasks_per_second)),
+        ("bandwidth_share", |f| format!("{:.4}", f.bandwidth_share)),
+        ("engine_share", |f| format!("{:.4}", f.throughput.engine_share)),
+        ("waits_engines", |f| format!("{:.4}", f.throughput.waits.engines)),
+        ("waits_memory", |f| format!("{:.4}", f.throughput.waits.memory)),
+        ("waits_logic", |f| format!("{:.4}", f.throughput.waits.logic)),
+        ("latency_us", |f| format!("{:.4}", 1e6 * f.latency_s)),
+        ("latency_engines_us", |f| format!("{:.4}", 1e-3 * f.latency.stages.engines)),
+        ("latency_tiles", |f| f.latency.tiles.to_string()),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_us", Sense::Less),
@@ -189,21 +189,6 @@ impl Costs for Figures {
         ("engine_share", Sense::More),
         ("latency_tiles", Sense::Less),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        let (t, l) = (&self.throughput, &self.latency);
-        vec![
-            format!("{:.0}", self.tasks_per_second),
-            format!("{:.4}", self.bandwidth_share),
-            format!("{:.4}", t.engine_share),
-            format!("{:.4}", t.waits.engines),
-            format!("{:.4}", t.waits.memory),
-            format!("{:.4}", t.waits.logic),
-            format!("{:.4}", 1e6 * self.latency_s),
-            format!("{:.4}", 1e-3 * l.stages.engines),
-            l.tiles.to_string(),
-        ]
-    }
 }
 
 #[derive(Serialize)]

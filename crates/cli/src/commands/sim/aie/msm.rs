@@ -3,12 +3,13 @@
 use super::super::operator::clocked;
 use super::super::quantity::Sense;
 use super::super::roofline::{self, Work};
-use super::super::sweep::{self, Costs, Family};
+use super::super::sweep::{self, Column, Costs, Family};
 use super::super::to_file;
 use super::board::Board;
+use super::data::SUM;
 use crate::args::{AieJob, Cli, SimAieMsm, Size};
 use crate::commands::design::Base;
-use crate::failure::{AieFault, ArgumentError, Failure};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::aie::msm::{Bound, Job, Machine, MsmReport, Phases};
@@ -139,7 +140,7 @@ impl AieJob {
         let (sum, report) = machine.run(job, &points, &scalars).map_err(Failure::bad)?;
         let (expected, _) = host.msm(points.view(), Buf::from(scalars).view())?;
         if sum != expected.to_affine() {
-            return Err(AieFault::Differs.into());
+            return Err(ModelFault::Differs(SUM).into());
         }
         Ok(Figures(report))
     }
@@ -184,24 +185,24 @@ struct MsmHeading {
 struct Figures(MsmReport);
 
 impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "time_us",
-        "cycles",
-        "window_bits",
-        "windows",
-        "buckets",
-        "passes",
-        "accumulation_pl_cycles",
-        "bucket_aggregation_pl_cycles",
-        "group_aggregation_pl_cycles",
-        "additions",
-        "tasks_per_second",
-        "utilisation",
-        "conflicts",
-        "dram_bytes",
-        "bandwidth",
-        "bucket_bits",
-        "bound",
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("time_us", |f| format!("{:.1}", 1e6 * f.0.seconds)),
+        ("cycles", |f| f.0.cycles.to_string()),
+        ("window_bits", |f| f.0.window_bits.to_string()),
+        ("windows", |f| f.0.windows.to_string()),
+        ("buckets", |f| f.0.buckets.to_string()),
+        ("passes", |f| f.0.passes.to_string()),
+        ("accumulation_pl_cycles", |f| f.0.pl_cycles.accumulation.to_string()),
+        ("bucket_aggregation_pl_cycles", |f| f.0.pl_cycles.bucket_aggregation.to_string()),
+        ("group_aggregation_pl_cycles", |f| f.0.pl_cycles.group_aggregation.to_string()),
+        ("additions", |f| f.0.tasks.total().to_string()),
+        ("tasks_per_second", |f| format!("{:.0}", f.0.tasks_per_second)),
+        ("utilisation", |f| format!("{:.4}", f.0.utilisation)),
+        ("conflicts", |f| f.0.conflicts.to_string()),
+        ("dram_bytes", |f| f.0.dram_bytes.to_string()),
+        ("bandwidth", |f| format!("{:.4}", f.0.bandwidth)),
+        ("bucket_bits", |f| f.0.bucket_bits.to_string()),
+        ("bound", |f| bound(&f.0).to_owned()),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("time_us", Sense::Less),
@@ -211,29 +212,6 @@ impl Costs for Figures {
         ("dram_bytes", Sense::Less),
         ("tasks_per_second", Sense::More),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        let r = &self.0;
-        vec![
-            format!("{:.1}", 1e6 * r.seconds),
-            r.cycles.to_string(),
-            r.window_bits.to_string(),
-            r.windows.to_string(),
-            r.buckets.to_string(),
-            r.passes.to_string(),
-            r.pl_cycles.accumulation.to_string(),
-            r.pl_cycles.bucket_aggregation.to_string(),
-            r.pl_cycles.group_aggregation.to_string(),
-            r.tasks.total().to_string(),
-            format!("{:.0}", r.tasks_per_second),
-            format!("{:.4}", r.utilisation),
-            r.conflicts.to_string(),
-            r.dram_bytes.to_string(),
-            format!("{:.4}", r.bandwidth),
-            r.bucket_bits.to_string(),
-            bound(r).to_owned(),
-        ]
-    }
 }
 
 /// What most of the time went to, in a word.

@@ -129,7 +129,8 @@ fn explore<P, C: Costs>(
     for axis in &axes {
         axis.values.iter().try_for_each(|value| at(&[(&axis.path, value)]).map(drop))?;
     }
-    let journal = Journal::open(a.journal.as_deref(), &task.command, &task.base, C::COLUMNS)?;
+    let columns = C::names();
+    let journal = Journal::open(a.journal.as_deref(), &task.command, &task.base, &columns)?;
     let space: f64 = axes.iter().map(|axis| axis.values.len() as f64).product();
     let progress = Progress::new(space.min(f64::from(a.budget)) as u64, "designs");
     let settings = |point: &Point| -> Vec<(&str, &str)> {
@@ -206,7 +207,7 @@ fn explore<P, C: Costs>(
                 .iter()
                 .map(|(path, value)| ((*path).to_owned(), (*value).to_owned()))
                 .collect(),
-            results: C::COLUMNS.iter().copied().zip(cells.iter().map(value)).collect(),
+            results: columns.iter().copied().zip(cells.iter().map(value)).collect(),
             simulated_by,
             design,
         });
@@ -218,7 +219,7 @@ fn explore<P, C: Costs>(
         points.iter().map(row).collect()
     };
     let head: Vec<String> =
-        axes.iter().map(|axis| axis.path.clone()).chain(C::COLUMNS.iter().map(|c| (*c).to_owned())).collect();
+        axes.iter().map(|axis| axis.path.clone()).chain(columns.iter().map(|c| (*c).to_owned())).collect();
     let table: Vec<Vec<String>> =
         std::iter::once(head).chain(rows(&front.iter().collect::<Vec<_>>())).collect();
     if let Some(path) = &a.csv {
@@ -235,7 +236,7 @@ fn explore<P, C: Costs>(
         let sheet = Sheet {
             title: &task.title,
             swept: &axes,
-            columns: C::COLUMNS,
+            columns: columns.clone(),
             better: C::BETTER,
             rows: rows(&kept),
         };

@@ -10,7 +10,7 @@ use super::to_file;
 use crate::args::{Cli, Design, SimMtu, TreeParameters, Unit};
 use crate::commands::design::{Base, Named};
 use crate::curves::on_curve;
-use crate::failure::{ArgumentError, Failure, MtuFault};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
 use data::{compared, compared_leaves};
@@ -139,7 +139,7 @@ impl TreeParameters {
             false => on_curve!(self.curve.0, compared(self, config))?,
         };
         // Neither time nor traffic is a matter of the data.
-        if cycles == account.cycles { Ok((account, seconds)) } else { Err(MtuFault::Cycles.into()) }
+        if cycles == account.cycles { Ok((account, seconds)) } else { Err(ModelFault::Cycles.into()) }
     }
 
     /// The command that simulates this tree.

@@ -2,7 +2,7 @@
 
 use super::super::counted::lines;
 use super::super::quantity::Sense;
-use super::super::sweep::Costs;
+use super::super::sweep::{Column, Costs};
 use crate::args::TreeParameters;
 use crate::output;
 use pairwright::mtu::power::counted::counted;
@@ -92,20 +92,20 @@ impl Figures {
 }
 
 impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "cycles",
-        "clock_mhz",
-        "latency_us",
-        "utilisation",
-        "read_bytes",
-        "write_bytes",
-        "achieved_gb_s",
-        "sram_bytes",
-        "energy_uj",
-        "memory_energy_uj",
-        "area_mm2",
-        "area_with_phy_mm2",
-        "atp_us_mm2",
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("cycles", |f| f.cycles.to_string()),
+        ("clock_mhz", |f| format!("{:.1}", 1e-6 * f.clock_hz as f64)),
+        ("latency_us", |f| format!("{:.3}", 1e6 * f.latency_s)),
+        ("utilisation", |f| format!("{:.4}", f.utilisation)),
+        ("read_bytes", |f| f.read_bytes.to_string()),
+        ("write_bytes", |f| f.write_bytes.to_string()),
+        ("achieved_gb_s", |f| format!("{:.1}", f.achieved_gb_s)),
+        ("sram_bytes", |f| f.sram_bytes.to_string()),
+        ("energy_uj", |f| format!("{:.3}", 1e6 * f.energy_j)),
+        ("memory_energy_uj", |f| format!("{:.3}", 1e6 * f.memory_energy_j)),
+        ("area_mm2", |f| format!("{:.4}", f.area_mm2)),
+        ("area_with_phy_mm2", |f| format!("{:.4}", f.area_with_phy_mm2)),
+        ("atp_us_mm2", |f| format!("{:.2}", f.atp_us_mm2)),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_us", Sense::Less),
@@ -119,24 +119,6 @@ impl Costs for Figures {
         ("sram_bytes", Sense::Less),
         ("atp_us_mm2", Sense::Less),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.cycles.to_string(),
-            format!("{:.1}", 1e-6 * self.clock_hz as f64),
-            format!("{:.3}", 1e6 * self.latency_s),
-            format!("{:.4}", self.utilisation),
-            self.read_bytes.to_string(),
-            self.write_bytes.to_string(),
-            format!("{:.1}", self.achieved_gb_s),
-            self.sram_bytes.to_string(),
-            format!("{:.3}", 1e6 * self.energy_j),
-            format!("{:.3}", 1e6 * self.memory_energy_j),
-            format!("{:.4}", self.area_mm2),
-            format!("{:.4}", self.area_with_phy_mm2),
-            format!("{:.2}", self.atp_us_mm2),
-        ]
-    }
 }
 
 #[derive(Serialize)]
