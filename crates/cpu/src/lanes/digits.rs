@@ -4,9 +4,12 @@
 //! a product with a factor in the form `w 2^260 mod q` stays in the form of memory: the generated product divides by
 //! 2^260. Values in lanes may exceed q; each function says by how much.
 
+use super::constants::{MASK, WIDTH, digits, quotient};
 use core::arch::x86_64::*;
 use pairwright_field::PrimeField;
+use pairwright_field::limbs::neg_inverse;
 
+pub(super) use super::constants::LANES;
 pub(super) use crate::generated::ifma_255_mulmod::mulmod_255 as product;
 use crate::generated::ifma_255_reduce::reduce_255;
 
@@ -14,11 +17,6 @@ use crate::generated::ifma_255_reduce::reduce_255;
 pub(super) const DIGITS: usize = 5;
 /// Limbs of an element in memory.
 pub(super) const LIMBS: usize = 4;
-/// Elements in a vector.
-pub(super) const LANES: usize = 8;
-/// Bits of a digit.
-const WIDTH: u32 = 52;
-const MASK: i64 = (1 << WIDTH) - 1;
 
 /// Eight elements: digit `k` of all of them in vector `k`.
 pub(super) type Eight = [__m512i; DIGITS];
@@ -36,70 +34,28 @@ pub(super) struct Constants {
     quotient: __m512i,
 }
 
-/// The digits of an integer of five limbs.
-fn split(limbs: &[u64; LIMBS + 1]) -> [u64; DIGITS] {
-    core::array::from_fn(|k| {
-        let (limb, bit) = (k * WIDTH as usize / 64, k * WIDTH as usize % 64);
-        let low = limbs[limb] >> bit;
-        let high = if bit > 64 - WIDTH as usize && limb < LIMBS { limbs[limb + 1] << (64 - bit) } else { 0 };
-        (low | high) & MASK as u64
-    })
+/// The limbs of an integer of four.
+fn four(limbs: &[u64]) -> [u64; LIMBS] {
+    core::array::from_fn(|k| limbs[k])
 }
 
 /// The digits of `w 2^260 mod q`.
 pub(super) fn factor_digits<F: PrimeField>(w: F) -> [u64; DIGITS] {
-    let mut limbs = [0; LIMBS + 1];
     // Memory's form has the factor 2^256.
-    limbs[..LIMBS].copy_from_slice(w.double().double().double().double().to_montgomery().as_ref());
-    split(&limbs)
-}
-
-fn doubled(mut x: [u64; LIMBS + 1]) -> [u64; LIMBS + 1] {
-    let mut carry = 0;
-    for limb in &mut x {
-        (*limb, carry) = (*limb << 1 | carry, *limb >> 63);
-    }
-    x
-}
-
-/// `floor(2^260 / q)`, by long division.
-fn quotient(q: &[u64; LIMBS]) -> u64 {
-    let mut rest = [0; LIMBS + 1];
-    rest[0] = 1;
-    let mut result = 0;
-    for _ in 0..260 {
-        rest = doubled(rest);
-        let mut borrow = false;
-        let mut less = rest;
-        for k in 0..=LIMBS {
-            (less[k], borrow) = rest[k].borrowing_sub(q.get(k).copied().unwrap_or(0), borrow);
-        }
-        result <<= 1;
-        if !borrow {
-            rest = less;
-            result |= 1;
-        }
-    }
-    result
+    let shifted = w.double().double().double().double().to_montgomery();
+    digits(&four(shifted.as_ref()), 1)
 }
 
 impl Constants {
     /// Those of a field whose modulus has 253 to 255 bits.
     #[target_feature(enable = "avx512f")]
     pub(super) fn new<F: PrimeField>() -> Self {
-        let mut q = [0; LIMBS + 1];
-        q[..LIMBS].copy_from_slice(F::MODULUS.as_ref());
-        let mut inverse = 1u64;
-        for _ in 0..6 {
-            inverse = inverse.wrapping_mul(2u64.wrapping_sub(q[0].wrapping_mul(inverse)));
-        }
-        let limbs: [u64; LIMBS] = [q[0], q[1], q[2], q[3]];
-        let twice = doubled(q);
+        let q = four(F::MODULUS.as_ref());
         Self {
-            q: broadcast(&split(&q)),
-            inverse: _mm512_set1_epi64(inverse.wrapping_neg() as i64 & MASK),
-            twice: broadcast(&split(&twice)),
-            quotient: _mm512_set1_epi64(quotient(&limbs) as i64),
+            q: broadcast(&digits(&q, 1)),
+            inverse: _mm512_set1_epi64((neg_inverse(q[0]) & MASK) as i64),
+            twice: broadcast(&digits(&q, 2)),
+            quotient: _mm512_set1_epi64(quotient(WIDTH * DIGITS, &q) as i64),
         }
     }
 }
@@ -150,7 +106,7 @@ pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> Eight {
     let (l0, l1) = (_mm512_shuffle_i64x2::<0x44>(low, high), _mm512_shuffle_i64x2::<0xee>(low, high));
     let (low, high) = (_mm512_permutex2var_epi64(z0, b, z1), _mm512_permutex2var_epi64(z2, b, z3));
     let (l2, l3) = (_mm512_shuffle_i64x2::<0x44>(low, high), _mm512_shuffle_i64x2::<0xee>(low, high));
-    let mask = _mm512_set1_epi64(MASK);
+    let mask = _mm512_set1_epi64(MASK as i64);
     let join = |low: __m512i, high: __m512i| _mm512_and_si512(_mm512_or_si512(low, high), mask);
     if SHIFT == 0 {
         [
@@ -204,7 +160,7 @@ pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &Eight) {
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn carried(mut x: Eight) -> Eight {
-    let mask = _mm512_set1_epi64(MASK);
+    let mask = _mm512_set1_epi64(MASK as i64);
     for k in 0..DIGITS - 1 {
         x[k + 1] = _mm512_add_epi64(x[k + 1], _mm512_srai_epi64::<52>(x[k]));
         x[k] = _mm512_and_si512(x[k], mask);
@@ -267,7 +223,7 @@ pub(super) fn minus1(a: &Eight, b: &Eight, k: &Constants) -> Eight {
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(super) fn sixteen_times(x: &Eight) -> Eight {
-    let mask = _mm512_set1_epi64(MASK);
+    let mask = _mm512_set1_epi64(MASK as i64);
     let mut y = *x;
     for k in 0..DIGITS {
         y[k] = _mm512_and_si512(_mm512_slli_epi64::<4>(x[k]), mask);
@@ -320,7 +276,7 @@ pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants
         // The low half of `q[0] m` clears the lowest 52 bits of column 0, so it is not computed: what goes to the next column is
         // this one's quotient by 2^52, rounded up.
         for s in &mut sums {
-            let above = _mm512_add_epi64(s[0], _mm512_set1_epi64(MASK));
+            let above = _mm512_add_epi64(s[0], _mm512_set1_epi64(MASK as i64));
             s[1] = _mm512_add_epi64(s[1], _mm512_srli_epi64::<52>(above));
         }
         for j in 1..DIGITS {
