@@ -2,7 +2,7 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
-use pairwright_rtl::blocks::{self, Entry, dma, msm, processor, tree};
+use pairwright_rtl::blocks::{self, BlockEntry, dma, msm, processor, tree};
 use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, Exported, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
@@ -85,9 +85,9 @@ impl SynthArgs {
 }
 
 /// The blocks of these names, or all.
-pub(crate) fn chosen(names: &[String]) -> Result<Vec<&'static Entry>, RtlError> {
+pub(crate) fn chosen(names: &[String]) -> Result<Vec<&'static BlockEntry>, RtlError> {
     if names.is_empty() {
-        const ENTRIES: &[Entry] = &blocks::ALL;
+        const ENTRIES: &[BlockEntry] = &blocks::ALL;
         return Ok(ENTRIES.iter().collect());
     }
     names.iter().map(|name| blocks::find(name)).collect()
@@ -160,7 +160,7 @@ pub(crate) fn proofs(full: bool) -> Result<(), RtlError> {
 }
 
 /// Runs a block beside its model, and then the same with faults.
-pub(crate) fn lockstep(entry: &Entry, how: Run, with_faults: bool) -> Result<(), RtlError> {
+pub(crate) fn lockstep(entry: &BlockEntry, how: Run, with_faults: bool) -> Result<(), RtlError> {
     beside(&entry.block()?, &entry.bench, how, with_faults)
 }
 
@@ -232,7 +232,7 @@ fn compare(
 }
 
 /// Runs a block beside its model, writes what both sides did to a folder as waveforms, and compares the two files.
-pub(crate) fn waves(entry: &Entry, cycles: u64, seed: u64, to: &Path) -> Result<(), RtlError> {
+pub(crate) fn waves(entry: &BlockEntry, cycles: u64, seed: u64, to: &Path) -> Result<(), RtlError> {
     let (tools, block) = (Tools::new(), entry.block()?);
     let place = folder()?;
     let program = build(&block, Engine::Traced, cycles, &tools, place.path())?;

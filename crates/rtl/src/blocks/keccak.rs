@@ -4,6 +4,7 @@
 //! and the choice of round constants around it are written here.
 
 use super::ports;
+use crate::block::signals;
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls};
 use crate::{Block, Signal};
@@ -92,11 +93,8 @@ fn round() -> Kernel {
 /// Those of the kernel.
 pub fn print(name: &str) -> Result<Block, RtlError> {
     let logic = format!("{name}_round");
-    let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("s", STATE)]
-        .map(|(name, bits)| Signal::new(name, bits))
-        .into();
-    let outputs: Vec<Signal> =
-        [("in_ready", 1), ("out_valid", 1), ("r", STATE)].map(|(name, bits)| Signal::new(name, bits)).into();
+    let inputs = signals([("rst", 1), ("en", 1), ("in_valid", 1), ("s", STATE)]);
+    let outputs = signals([("in_ready", 1), ("out_valid", 1), ("r", STATE)]);
     let mut constants = String::new();
     for (round, constant) in round_constants().iter().enumerate() {
         let _ = writeln!(constants, "            5'd{round}: rc = 64'h{constant:x};");
