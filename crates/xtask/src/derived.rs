@@ -4,8 +4,7 @@
 //! A new derived file is a new row of the table. Scripts are Python 3, standard library only.
 
 use crate::artifacts::Artifacts;
-use crate::interop::no_program;
-use crate::process::{Failure, Outcome, at_root, fail, output, require, root};
+use crate::process::{Outcome, at, at_root, fail, files_below, output, require, root};
 use crate::tidy::target_directory;
 use Author::{Program, Script};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -149,15 +148,14 @@ fn stamp() -> Outcome<PathBuf> {
 
 fn note_checked() -> Outcome {
     let stamp = stamp()?;
-    let written = std::fs::write(&stamp, fingerprint());
-    written.map_err(|error| Failure(format!("{}: {error}", stamp.display())))
+    std::fs::write(&stamp, fingerprint()).map_err(at(&stamp))
 }
 
 /// A hash over the names and contents of the sources and of the printed files.
 fn fingerprint() -> String {
     let mut hasher = DefaultHasher::new();
-    let mut files = Vec::new();
-    PRINTED_FROM.iter().for_each(|folder| collect(&root().join(folder), &mut files));
+    let mut files: Vec<PathBuf> =
+        PRINTED_FROM.iter().flat_map(|folder| files_below(&root().join(folder))).collect();
     let printed = TABLE.iter().filter(|row| matches!(row.by, Program { .. }));
     files.extend(printed.map(|row| root().join(row.path)));
     files.sort();
@@ -167,21 +165,12 @@ fn fingerprint() -> String {
     format!("{:016x}\n", hasher.finish())
 }
 
-/// All files below a folder.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { collect(&path, files) } else { files.push(path) }
-    }
-}
-
 /// Writes or compares everything; the names of what is stale.
 fn all(built: &Artifacts, check: bool) -> Outcome<Vec<String>> {
     let mut stale = scripts(check)?;
     for file in TABLE {
         if let Program { name, .. } = file.by {
-            let program = built.program(name).ok_or_else(|| no_program(name))?;
-            place(file, &mut at_root(program), check, &mut stale)?;
+            place(file, &mut at_root(built.program(name)?), check, &mut stale)?;
         }
     }
     Ok(stale)
@@ -213,10 +202,9 @@ fn place(row: &Derived, command: &mut Command, check: bool, stale: &mut Vec<Stri
         if !std::fs::read(&file).is_ok_and(|on_disk| on_disk == text) {
             stale.push(row.path.to_owned());
         }
-    } else if let Err(error) = std::fs::write(&file, &text) {
-        return fail(format!("{}: {error}", row.path));
+        return Ok(());
     }
-    Ok(())
+    std::fs::write(&file, &text).map_err(at(Path::new(row.path)))
 }
 
 impl Derived {
