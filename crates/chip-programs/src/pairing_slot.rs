@@ -11,7 +11,7 @@ use pairwright_chip::{MachineSpec, compiler};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, Fq12};
 use pairwright_curve::{G1Affine, G2Affine};
 use pairwright_device::{
-    Cost, DeviceError, Done, Fidelity, FixedG2, OpCount, PairingOp, Picojoules, Time, Traffic, Transfer,
+    Cost, DeviceError, Done, Fidelity, OpCount, PairingOp, Picojoules, Time, Traffic, Transfer,
 };
 use pairwright_field::Field;
 use std::collections::BTreeMap;
@@ -93,13 +93,5 @@ impl PairingOp<Bls12_381> for Pairings {
                 model,
             },
         ))
-    }
-
-    fn multi_pairing_fixed(
-        &self,
-        pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)],
-        fixed: &[(G1Affine<Bls12_381>, &FixedG2<Bls12_381>)],
-    ) -> Done<Fq12> {
-        self.multi_pairing(&FixedG2::all_plain(pairs, fixed))
     }
 }

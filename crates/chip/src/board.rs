@@ -13,8 +13,8 @@ use crate::power;
 use crate::task::ntt::Shape;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing};
 use pairwright_device::{
-    Cost, Device, DeviceError, Direction, Done, Dram, Fidelity, Later, Link, Modelled, MsmOp, NttOp,
-    Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, VecOp,
+    Cost, Device, DeviceError, Direction, Done, Dram, Fidelity, Link, Modelled, MsmOp, NttOp, Occupancy,
+    OpCount, Picojoules, Time, Traffic, Transfer, VecOp,
 };
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain, SourceError, View};
@@ -168,9 +168,6 @@ impl<F: PrimeField> VecOp<F> for Vectors {
 }
 
 impl<C: Curve> MsmOp<C> for Points<C> {
-    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
-        Later::of(self.msm(bases, scalars))
-    }
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         let outcome = operator::msm(&self.spec, self.group, self.options, bases.host()?, scalars.host()?)
             .map_err(failed("msm"))?;

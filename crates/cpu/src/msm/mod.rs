@@ -29,7 +29,7 @@ use choice::Routines;
 use core::ops::Range;
 use layout::{Layout, Multiples};
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
-use pairwright_device::{DeviceError, Done, Later, MsmOp, OpCount, Traffic, parallel};
+use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic, parallel};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, View};
 use precomputed::Table;
@@ -63,9 +63,6 @@ pub(crate) const MAX_LEN: usize = 1 << 29;
 pub struct Msm;
 
 impl<C: Curve> MsmOp<C> for Msm {
-    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
-        Later::of(self.msm(bases, scalars))
-    }
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         same_length("msm", bases.len(), scalars.len())?;
         if bases.len() > MAX_LEN {
