@@ -52,6 +52,8 @@ mod name;
 mod place;
 pub mod plonk;
 #[cfg(feature = "std")]
+pub mod plonkish;
+#[cfg(feature = "std")]
 mod points;
 #[cfg(feature = "std")]
 pub mod precompile;

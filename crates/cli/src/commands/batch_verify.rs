@@ -1,6 +1,7 @@
-//! Runs `pairwright batch-verify`, which verifies many proofs under one key.
+//! Runs `pairwright batch-verify`, which verifies many proofs together.
 
-use super::gates::{fflonk::batch as fflonk_batch, plonk::batch as plonk_batch};
+use super::gates::batch;
+use super::plonkish::{Fflonk, Plonk};
 use super::proof_list::{conclude, read_list, sort};
 use super::verdict::public_values;
 use super::verify::proof_points;
@@ -23,8 +24,8 @@ pub(crate) fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
     let curve = probe.curve()?;
     match Protocol::of(&probe) {
         Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
-        Protocol::Plonk => on_curve!(curve, plonk_batch(cli, args, vkey, curve)),
-        Protocol::Fflonk => on_curve!(curve, fflonk_batch(cli, args, vkey, curve)),
+        Protocol::Plonk => on_curve!(curve, batch(Plonk, cli, args, vkey, curve)),
+        Protocol::Fflonk => on_curve!(curve, batch(Fflonk, cli, args, vkey, curve)),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Runs `pairwright prove`, which makes a proof and verifies it.
 
 use super::cluster::prove_on as on_cluster;
-use super::gates::{fflonk::prove_on as fflonk_on, plonk::prove_on as plonk_on};
+use super::gates::prove_on as prove_gates;
 use super::out_of_core::prove_on as by_ranges;
+use super::plonkish::{Fflonk, Plonk};
 use super::proving::{Done, Phases, blinding, check_witness, read_witness, say_proved, timed_check};
 use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
@@ -39,8 +40,8 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     }
     match protocol {
         Protocol::Groth16 => on_curve!(curve, prove_on(cli, args, file, curve)),
-        Protocol::Plonk => on_curve!(curve, plonk_on(cli, args, file, curve)),
-        Protocol::Fflonk => on_curve!(curve, fflonk_on(cli, args, file, curve)),
+        Protocol::Plonk => on_curve!(curve, prove_gates(Plonk, cli, args, file, curve)),
+        Protocol::Fflonk => on_curve!(curve, prove_gates(Fflonk, cli, args, file, curve)),
     }
 }
 

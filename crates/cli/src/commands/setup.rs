@@ -1,7 +1,8 @@
 //! Runs `pairwright setup`, which makes a proving key.
 
-use super::gates::{fflonk::make as fflonk, plonk::make as plonk};
+use super::gates::make as make_gates;
 use super::names;
+use super::plonkish::{Fflonk, Plonk};
 use super::powersoftau::write_prepared;
 use super::setting_up::{Done, of_powers, say_made};
 use crate::args::{Bytes, Cli, Protocol, Setup};
@@ -42,10 +43,10 @@ pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
     }
     match args.protocol {
         Protocol::Groth16 => on_curve!(curve, make(cli, args, file, curve)),
-        Protocol::Plonk => on_curve!(curve, plonk(cli, args, file, curve)),
+        Protocol::Plonk => on_curve!(curve, make_gates(Plonk, cli, args, file, curve)),
         // Said before the work is done: no file could take the key.
         Protocol::Fflonk if curve != CurveId::Bn254 => Err(ArgumentError::NoFflonk(curve.name()).into()),
-        Protocol::Fflonk => on_curve!(curve, fflonk(cli, args, file, curve)),
+        Protocol::Fflonk => on_curve!(curve, make_gates(Fflonk, cli, args, file, curve)),
     }
 }
 

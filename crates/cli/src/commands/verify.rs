@@ -1,6 +1,7 @@
 //! Runs `pairwright verify`, which verifies one proof.
 
-use super::gates::{fflonk::verify_on as fflonk_on, plonk::verify_on as plonk_on};
+use super::gates::verify_on;
+use super::plonkish::{Fflonk, Plonk};
 use super::verdict::{Done, public_values, say_verified};
 use crate::args::{Cli, Protocol, Verify};
 use crate::curves::on_curve;
@@ -19,8 +20,8 @@ pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
     let curve = probe.curve()?;
     match args.protocol.unwrap_or_else(|| Protocol::of(&probe)) {
         Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
-        Protocol::Plonk => on_curve!(curve, plonk_on(cli, args, vkey, curve)),
-        Protocol::Fflonk => on_curve!(curve, fflonk_on(cli, args, vkey, curve)),
+        Protocol::Plonk => on_curve!(curve, verify_on(Plonk, cli, args, vkey, curve)),
+        Protocol::Fflonk => on_curve!(curve, verify_on(Fflonk, cli, args, vkey, curve)),
     }
 }
 

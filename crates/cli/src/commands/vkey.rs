@@ -1,6 +1,7 @@
 //! Runs `pairwright vkey`, which extracts the verification key.
 
-use super::gates::{fflonk::extract as of_fflonk, plonk::extract as of_plonk};
+use super::gates::extract as of_gates;
+use super::plonkish::{Fflonk, Plonk};
 use crate::args::{Cli, Protocol, Vkey};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -23,8 +24,8 @@ pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
     let curve = probe.curve()?;
     let public = match Protocol::of(&probe) {
         Protocol::Groth16 => on_curve!(curve, extract(cli, args, file))?,
-        Protocol::Plonk => on_curve!(curve, of_plonk(cli, args, file))?,
-        Protocol::Fflonk => on_curve!(curve, of_fflonk(cli, args, file))?,
+        Protocol::Plonk => on_curve!(curve, of_gates(Plonk, cli, args, file))?,
+        Protocol::Fflonk => on_curve!(curve, of_gates(Fflonk, cli, args, file))?,
     };
     let done = Done { curve: curve.name(), public };
     output::print_done(cli, &done, |d| {

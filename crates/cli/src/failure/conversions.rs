@@ -7,7 +7,6 @@ use pairwright::chip::machine::top::TopError;
 use pairwright::chip::operator::OperatorError;
 use pairwright::chip_programs::RunError;
 use pairwright::chip_programs::prover::ProofError;
-use pairwright::curve::encoding::PointError;
 use pairwright::device::DeviceError;
 use pairwright::formats::bls::DocumentError;
 use pairwright::formats::keystore::KeystoreError;
@@ -201,12 +200,7 @@ impl From<KeystoreError> for Failure {
 }
 impl From<BlsError> for Failure {
     fn from(e: BlsError) -> Self {
-        match e {
-            // Of the right length, and no key or signature all the same.
-            BlsError::NeutralKey => Self::Rejected(e.into()),
-            BlsError::Point(why) if !matches!(why, PointError::Length { .. }) => Self::Rejected(e.into()),
-            other => Self::bad(other),
-        }
+        if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
     }
 }
 impl From<bls::VerifyError> for Failure {

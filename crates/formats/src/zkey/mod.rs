@@ -10,7 +10,7 @@ pub(crate) mod fflonk;
 mod header;
 mod past_end;
 pub(crate) mod plonk;
-mod plonkish;
+pub(crate) mod plonkish;
 mod quotient;
 mod secrets;
 mod verify;
@@ -81,13 +81,6 @@ pub enum Origin {
     Initial,
     /// A key with so many contributions: one honest contributor is enough.
     Contributed(u32),
-}
-
-impl Default for Contributions {
-    /// No circuit hash, no contribution.
-    fn default() -> Self {
-        Self { circuit_hash: [0; 64], count: 0, records: Vec::new() }
-    }
 }
 
 impl Contributions {

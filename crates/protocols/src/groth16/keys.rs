@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_device::KeyEntries;
+use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, KeySection};
 
 /// What a prover needs. Points and coefficients are sources: a key opened from a file is not copied. Machines with memories
@@ -74,4 +75,11 @@ pub struct Proof<E: Pairing> {
     pub b: G2Affine<E>,
     /// The point π_C of the proof.
     pub c: G1Affine<E>,
+}
+
+impl<E: Pairing> Proof<E> {
+    /// Counts the bytes of a proof with compressed points; coordinates of the second group are twice as long.
+    pub fn compressed_bytes() -> usize {
+        4 * E::Fq::BYTES
+    }
 }

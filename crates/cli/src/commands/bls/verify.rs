@@ -8,8 +8,8 @@ use crate::args::bls::{
 };
 use crate::args::{Cli, OnMachines};
 use crate::failure::Failure;
-use crate::report::say_done;
 use crate::randomness;
+use crate::report::say_done;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::{Curve, HashToCurve};
 use pairwright::device::{Device, Report, Session};

@@ -46,6 +46,17 @@ pub enum BlsError {
     Empty,
 }
 
+impl BlsError {
+    /// Whether bytes of the right length are refused for what they say: they are no key or no signature all the same.
+    pub fn is_rejection(&self) -> bool {
+        match self {
+            Self::NeutralKey => true,
+            Self::Point(why) => !matches!(why, PointError::Length { .. }),
+            _ => false,
+        }
+    }
+}
+
 /// A secret key: a scalar from 1 to r - 1. Wiped when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct SecretKey {
