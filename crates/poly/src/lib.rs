@@ -21,7 +21,7 @@ mod tree;
 
 pub use buf::{Buf, View};
 pub use copies::{Copies, Memory};
-pub use domain::{Domain, DomainError};
+pub use domain::{Domain, DomainError, bit_reversed};
 pub use key_section::KeySection;
 pub use pairwright_pages::{Pages, Piece, ask_for_large_pages};
 pub use poly::{Basis, Coeff, CosetEval, Eval, Poly};

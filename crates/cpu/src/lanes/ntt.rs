@@ -27,6 +27,7 @@ use super::{known, limbs, limbs_mut, room};
 use core::arch::x86_64::*;
 use pairwright_device::parallel;
 use pairwright_field::PrimeField;
+use pairwright_poly::bit_reversed;
 use std::sync::{Mutex, PoisonError};
 
 /// Logarithms of the shortest transform done here, a square of eight vectors, and of the longest one, whose values grow by
@@ -56,11 +57,6 @@ pub(crate) struct NttPlan {
     before: Vec<Factor>,
     /// Factors `h^(R t)` of the rows of outputs, if `h` is not one, in the order in which the layers leave them.
     after: Vec<Factor>,
-}
-
-/// The bits of an index in reverse.
-fn reversed(i: usize, bits: u32) -> usize {
-    i.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0)
 }
 
 impl NttPlan {
@@ -101,7 +97,7 @@ impl NttPlan {
             steps: wide(&mut powers(g, root)),
             starts: wide(&mut powers(scale, h)),
             before: of_rows(g, log_columns, rows),
-            after: (0..natural.len()).map(|t| natural[reversed(t, log_columns)]).collect(),
+            after: (0..natural.len()).map(|t| natural[bit_reversed(t, log_columns)]).collect(),
         })
     }
 }
@@ -196,7 +192,7 @@ fn first_visit(x: &[[u64; LIMBS]], at: usize, out: &mut [&mut [Eight]], plan: &N
         for (g, out) in out.iter_mut().enumerate() {
             let mut square = [zero(); LANES];
             for l in 0..LANES {
-                square[l] = carried(buffer[reversed(g * LANES + l, plan.log_rows)]);
+                square[l] = carried(buffer[bit_reversed(g * LANES + l, plan.log_rows)]);
             }
             transpose(&mut square);
             out[c..c + LANES].copy_from_slice(&square);
@@ -227,7 +223,7 @@ fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan
             *v = times(&carried(*v), &broadcast(w), k);
         }
         for (t, out) in out.iter_mut().enumerate() {
-            let v = &buffer[reversed(t, plan.log_columns)];
+            let v = &buffer[bit_reversed(t, plan.log_columns)];
             let (eights, _) = out[s..].as_chunks_mut();
             store(&mut eights[0], &canonical(&carried(*v), k));
         }
