@@ -1,7 +1,7 @@
 //! What there is to say of a file without using it.
 
 use crate::container::{Container, Cursor, Section, widen};
-use crate::headless::{Headless, headless};
+use crate::headless::headless;
 use crate::hexadecimal::to_hex;
 use crate::json::{Declared, parse};
 use crate::primes::PrimeRole;
@@ -98,46 +98,23 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Inspection, FormatError> {
 /// # Errors
 /// As [`inspect`].
 pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
-    let (kind, curve, bare) = match probe(file) {
-        Ok(probe) => (probe.kind(), probe.curve().ok(), None),
-        Err(unknown @ FormatError::UnknownKind { .. }) => {
-            let bare = headless(file).ok_or(unknown)?;
-            (bare.kind, Some(bare.curve), Some(bare))
+    let (mut out, bare) = match probe(file) {
+        Ok(probe) => {
+            let curve = probe.curve().ok().map(CurveId::name);
+            (Inspection { curve, ..Inspection::of(probe.kind()) }, false)
         }
+        Err(unknown @ FormatError::UnknownKind { .. }) => (headless(file).ok_or(unknown)?, true),
         Err(other) => return Err(other),
     };
-    let mut out = Inspection {
-        file: file.name().to_string(),
-        kind,
-        size: widen(file.len()),
-        blake2b: to_hex(&Blake2b512::digest(&**file)),
-        curve: curve.map(CurveId::name),
-        version: None,
-        protocol: None,
-        constraints: None,
-        wires: None,
-        outputs: None,
-        public_inputs: None,
-        private_inputs: None,
-        labels: None,
-        public: None,
-        domain: None,
-        coefficients: None,
-        gates: None,
-        additions: None,
-        circuit_hash: None,
-        contributions: None,
-        power: None,
-        ceremony_power: None,
-        prepared: None,
-        sections: Vec::new(),
-    };
-    match kind.format() {
+    out.file = file.name().to_string();
+    out.size = widen(file.len());
+    out.blake2b = to_hex(&Blake2b512::digest(&**file));
+    match out.kind.format() {
         Some(format) => {
             let container = Container::open(file.clone(), format)?;
             out.version = Some(format.version);
             out.sections = container.sections().iter().map(SectionInfo::of).collect();
-            if kind == FileKind::Zkey
+            if out.kind == FileKind::Zkey
                 && let Some(names) = zkey::sections_of(zkey::protocol(&container)?)
             {
                 for section in &mut out.sections {
@@ -147,15 +124,43 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
             }
             out.binary(&container)?;
         }
-        None => match bare {
-            Some(bare) => out.headless(bare),
-            None => out.json(file)?,
-        },
+        None if bare => {}
+        None => out.json(file)?,
     }
     Ok(out)
 }
 
 impl Inspection {
+    /// Nothing but the kind of a file.
+    pub(crate) fn of(kind: FileKind) -> Self {
+        Self {
+            file: String::new(),
+            kind,
+            size: 0,
+            blake2b: String::new(),
+            curve: None,
+            version: None,
+            protocol: None,
+            constraints: None,
+            wires: None,
+            outputs: None,
+            public_inputs: None,
+            private_inputs: None,
+            labels: None,
+            public: None,
+            domain: None,
+            coefficients: None,
+            gates: None,
+            additions: None,
+            circuit_hash: None,
+            contributions: None,
+            power: None,
+            ceremony_power: None,
+            prepared: None,
+            sections: Vec::new(),
+        }
+    }
+
     fn binary(&mut self, container: &Container) -> Result<(), FormatError> {
         match self.kind {
             FileKind::R1cs => {
@@ -209,13 +214,6 @@ impl Inspection {
             _ => {}
         }
         Ok(())
-    }
-
-    fn headless(&mut self, bare: Headless) {
-        self.power = bare.power;
-        (self.wires, self.public, self.domain) = (bare.wires, bare.public, bare.domain);
-        self.contributions = bare.contributions;
-        self.circuit_hash = bare.circuit_hash.map(|hash| to_hex(&hash));
     }
 
     fn json(&mut self, file: &FileBytes) -> Result<(), FormatError> {

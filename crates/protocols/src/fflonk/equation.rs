@@ -56,7 +56,7 @@ pub(super) fn quotients<E: Pairing>(
 
 /// `ξ^n - 1`.
 fn vanishing<F: PrimeField>(domain: &Domain<F>, xi: F) -> F {
-    (0..domain.log_size()).fold(xi, |x, _| x.square()) - F::ONE
+    domain.power_of(xi) - F::ONE
 }
 
 /// What the second challenge of opening makes of a proof.

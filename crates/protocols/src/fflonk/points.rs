@@ -5,7 +5,8 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{InSubgroup, Proof, VerifyingKey};
-use crate::plonkish::points::{ProofPoints, check, check_proof, check_x_2};
+use crate::groth16::{check, finite};
+use crate::plonkish::points::{ProofPoints, check_proof};
 use crate::plonkish::{BadPoint, Element};
 use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, Pairing};
@@ -43,7 +44,7 @@ impl<E: Pairing> VerifyingKey<E> {
     /// The first point that is not.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         check(&self.c0, Element::C0)?;
-        check_x_2(&self.x_2)?;
+        finite(&self.x_2, Element::X_2)?;
         Ok(InSubgroup(self))
     }
 }

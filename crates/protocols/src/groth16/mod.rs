@@ -47,6 +47,7 @@ pub use lagrange::LagrangeLevel;
 #[cfg(feature = "std")]
 pub use local::{KeyPart, LocalSetup, setup_local, visit_entries};
 pub use points::{BadPoint, Element, Fault, InSubgroup};
+pub(crate) use points::{check, finite};
 #[cfg(feature = "std")]
 pub(crate) use powers::read_points;
 #[cfg(feature = "std")]

@@ -48,7 +48,7 @@ pub(super) fn equation<E: Pairing>(
 ) -> Result<Equation<E>, VerifyError> {
     let Challenges { beta, gamma, alpha, xi, v, u } = Challenges::of(vk, public, proof);
     let [a, b, c, s1, s2, z] = proof.evaluations.to_array();
-    let xi_n = (0..vk.domain.log_size()).fold(xi, |x, _| x.square());
+    let xi_n = vk.domain.power_of(xi);
     let vanishing = xi_n - E::Fr::ONE;
     if vanishing.is_zero() {
         // ξ is a point of the domain, which no honest proof meets.

@@ -5,7 +5,8 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{InSubgroup, Proof, VerifyingKey};
-use crate::plonkish::points::{ProofPoints, check, check_proof, check_x_2};
+use crate::groth16::{check, finite};
+use crate::plonkish::points::{ProofPoints, check_proof};
 use crate::plonkish::{BadPoint, Element};
 use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, Pairing};
@@ -64,7 +65,7 @@ impl<E: Pairing> VerifyingKey<E> {
         for (element, p) in Element::OF_KEY.into_iter().zip(points) {
             check(p, element)?;
         }
-        check_x_2(&self.x_2)?;
+        finite(&self.x_2, Element::X_2)?;
         Ok(InSubgroup(self))
     }
 }

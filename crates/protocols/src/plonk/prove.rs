@@ -120,7 +120,7 @@ pub fn prove_blinded<E: Pairing>(
     let v = v(xi, &evaluations.to_array());
     let fixed = prover.fixed_combination(&evaluations, [beta, gamma, alpha, v])?;
     let cells = (a + beta * xi + gamma) * (b + beta * vk.k1 * xi + gamma) * (c + beta * vk.k2 * xi + gamma);
-    let xi_n = (0..vk.domain.log_size()).fold(xi, |x, _| x.square());
+    let xi_n = vk.domain.power_of(xi);
     let vanishing = xi_n - E::Fr::ONE;
     // The verifier refuses a ξ in the domain.
     let (l1, pi) = lagrange(&vk.domain, xi, vanishing, &public);

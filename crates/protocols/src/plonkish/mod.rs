@@ -9,6 +9,8 @@ pub(crate) mod equation;
 #[cfg(feature = "std")]
 pub(crate) mod gates;
 #[cfg(feature = "std")]
+mod instances;
+#[cfg(feature = "std")]
 pub(crate) mod keys;
 pub(crate) mod points;
 #[cfg(feature = "std")]

@@ -32,7 +32,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         mut dividend: impl FnMut(&mut Self, Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError>,
     ) -> Result<[Buf<E::Fr>; N], ProveError> {
         let fine = Domain::<E::Fr>::new(self.key.domain.log_size() + 2)?.root();
-        let power = |x: E::Fr| (0..self.key.domain.log_size()).fold(x, |x, _| x.square());
+        let power = |x: E::Fr| self.key.domain.power_of(x);
         // The non-residue is no 4n-th power, so no coset by it meets the domain of 4n points.
         let shifts = core::iter::successors(Some(E::Fr::NON_RESIDUE), |shift| Some(*shift * fine));
         let mut shifts = shifts.map(|shift| Coset { shift, power: power(shift) });
@@ -252,15 +252,11 @@ fn remainder<F: PrimeField, const N: usize>(nodes: &[F; N]) -> [F; N] {
 /// before, which are added to it. The nodes differ.
 fn newton<F: PrimeField>(nodes: &[F], j: usize) -> (F, Vec<F>) {
     // Π (y_j - y_i) over the first nodes.
-    let products: Vec<F> = nodes[..j]
-        .iter()
-        .scan(F::ONE, |product, node| {
-            let before = *product;
-            *product *= nodes[j] - *node;
-            Some(before)
-        })
-        .collect();
-    let all = nodes[..j].iter().fold(F::ONE, |product, node| product * (nodes[j] - *node));
+    let (mut products, mut all) = (Vec::with_capacity(j), F::ONE);
+    for node in &nodes[..j] {
+        products.push(all);
+        all *= nodes[j] - *node;
+    }
     let scale = all.invert().unwrap_or(F::ZERO);
     (scale, products.into_iter().map(|product| -product * scale).collect())
 }

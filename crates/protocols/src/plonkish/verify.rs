@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
 use pairwright_device::{DeviceError, FixedG2, Session};
-use pairwright_field::{Field, Ring};
+use pairwright_field::Field;
 use pairwright_poly::{Buf, Domain};
 use rand_core::CryptoRng;
 
@@ -78,8 +78,7 @@ pub trait Judge<E: Pairing>: Clone + fmt::Debug {
 /// What makes a key worthless: of its domain, the factors of its columns, its τ and its number of public values.
 pub(crate) fn weakness<E: Pairing, K: Judge<E>>(vk: &K) -> Option<Weakness> {
     let (domain, [k1, k2]) = (vk.domain(), vk.factors());
-    let power = |x: E::Fr| (0..domain.log_size()).fold(x, |x, _| x.square());
-    let (k1, k2) = (power(k1), power(k2));
+    let (k1, k2) = (domain.power_of(k1), domain.power_of(k2));
     // The n-th power tells the cosets of the domain apart.
     let meet = k1 == E::Fr::ONE || k2 == E::Fr::ONE || k1 == k2 || k1.is_zero() || k2.is_zero();
     if meet {

@@ -9,7 +9,7 @@ use core::fmt;
 use pairwright_curve::{Curve, Pairing};
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
-use pairwright_protocols::plonkish::{Element, Fault};
+use pairwright_protocols::plonkish::Element;
 
 /// The smallest domain.
 const LEAST: u64 = 8;
@@ -52,12 +52,7 @@ impl<E: Pairing, K: GateKey<E>> Header<E, K> {
             }
             (index, at) = (index.saturating_add(1), at.saturating_add(bytes));
         }
-        let at = self.section.place(at);
-        Err(match bad.fault {
-            Fault::OffCurve => FormatError::OffCurve { at, index, group },
-            Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index, group },
-            Fault::Infinity => FormatError::Infinity { at, what: bad.element.name() },
-        })
+        Err(FormatError::of_fault(bad.fault, self.section.place(at), (index, group), bad.element.name()))
     }
 
     pub(super) fn section(&self) -> &Section {
