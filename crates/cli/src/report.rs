@@ -330,8 +330,7 @@ impl<'a> OperatorReport<'a> {
             }
             cells
         };
-        let head = head.iter().map(|name| (*name).to_owned()).collect();
-        output::table(2, &std::iter::once(head).chain(self.operators.iter().map(row)).collect::<Vec<_>>())
+        output::table(2, head, self.operators.iter().map(row))
     }
 
     /// [`OperatorReport::table`] where that is short; else a line for every phase and kind of time, with the operator that took
@@ -346,7 +345,7 @@ impl<'a> OperatorReport<'a> {
         } else {
             &["  phase", "mostly", "calls", "time", "share"]
         };
-        let mut lines = vec![head.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()];
+        let mut lines = Vec::new();
         let mut groups: Vec<(&str, Option<Key>)> = Vec::new();
         for key in self.operators.iter().map(|r| (r.phase, r.key())) {
             if !groups.contains(&key) {
@@ -378,7 +377,7 @@ impl<'a> OperatorReport<'a> {
             line.extend(time);
             lines.push(line);
         }
-        output::table(2, &lines)
+        output::table(2, head, lines)
     }
 
     /// A line for each kind of time, what its operators share, and what Amdahl's law makes of that.

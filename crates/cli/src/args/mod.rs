@@ -63,7 +63,7 @@ pub(crate) use sealed::{
 };
 pub(crate) use sim::{
     Coset, CurveName, DirectionName, Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters,
-    ScalarsName, ScheduleName, SimChip, SimGroth16, SimMsm, SimNtt, Size,
+    ScalarsName, ScheduleName, SimChip, SimOperator, Size,
 };
 pub(crate) use snarkjs::{
     ExportR1cs, ExportWtns, ProtocolVerb, R1cs, R1csJson, R1csPrint, SetupVerb, Wtns, WtnsDebug, WtnsJson,
@@ -408,11 +408,11 @@ pub(crate) enum Sim {
     /// One pairing on BLS12-381 on the crypto-processor, checked against the host's.
     Pairing(SimPairing),
     /// A transform of any size on the crypto-processor with its DRAM.
-    Ntt(SimNtt),
+    Ntt(SimOperator<NttParameters>),
     /// A multi-scalar multiplication of any length on the crypto-processor with its DRAM.
-    Msm(SimMsm),
+    Msm(SimOperator<MsmParameters>),
     /// A whole Groth16 proof on the crypto-processor with its DRAM, as one program.
-    Groth16(SimGroth16),
+    Groth16(SimOperator<Groth16Parameters>),
     /// A tree of any size on the Multifunction Tree Unit with its memory.
     #[command(after_help = mtu::EXAMPLES)]
     Mtu(SimMtu),

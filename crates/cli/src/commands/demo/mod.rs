@@ -239,7 +239,8 @@ fn describe(o: &Outcome) -> String {
     let yes = |b: bool, yes: &str, no: &str| (if b { yes } else { no }).to_owned();
     let sizes = output::table(
         2,
-        &[
+        &[],
+        [
             pair("circuit", format!("{} constraints, {} wires, {} public", o.constraints, o.wires, o.public)),
             pair(
                 "protocol",

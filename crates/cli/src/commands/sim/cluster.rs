@@ -1,6 +1,6 @@
 //! `pairwright sim cluster`: the plan of a Groth16 proof on machines that are not there.
 
-use super::operator::choice;
+use super::operator::{choice, number};
 use super::quantity::Sense;
 use super::sweep::{self, Column, Costs as SweepCosts, Family};
 use super::to_file;
@@ -239,11 +239,9 @@ fn text(report: &Report<'_>) -> String {
     let within = figures.seconds_within.map_or_else(String::new, |[least, most]| {
         format!(", {} to {} with the calibration's error", output::seconds(least), output::seconds(most))
     });
-    let head = ["tasks", "number", "core seconds"].map(str::to_owned).to_vec();
     let row = |(name, kind): (&&str, &KindOfTask)| {
         vec![(*name).to_owned(), kind.tasks.to_string(), format!("{:.3}", kind.core_seconds)]
     };
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(report.kinds.iter().map(row)).collect();
     format!(
         "{}, on {} machines with {} workers and {} cores each\n{}{within}\n{:.1} cores' work at a time, {:.0} % of them \
          busy; bound: {}, {}\n{} moved, at most {} of memory a task\n{}\n{}",
@@ -258,7 +256,7 @@ fn text(report: &Report<'_>) -> String {
         output::seconds(figures.bound_seconds),
         output::bytes(figures.moved_bytes),
         output::bytes(figures.task_bytes),
-        output::table(1, &rows),
+        output::table(1, &["tasks", "number", "core seconds"], report.kinds.iter().map(row)),
         report.measured.words(),
     )
 }
@@ -324,10 +322,7 @@ fn point(
 ) -> Result<(ProofOnCluster, Cluster), Failure> {
     let (mut proof, mut fields) = (a.proof.clone(), Vec::new());
     for &(name, value) in swept {
-        let number = || {
-            let why = |_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() };
-            value.parse::<u32>().map_err(why)
-        };
+        let number = || number(name, value);
         match name {
             "size" => proof.size = value.parse()?,
             "wires" => proof.wires = Some(value.parse()?),

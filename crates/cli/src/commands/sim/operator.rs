@@ -5,12 +5,13 @@ use super::quantity::Sense;
 use super::roofline::{Machine, Work};
 use super::sweep::{self, Column, Costs, Family};
 use super::to_file;
-use crate::args::{Cli, SimChip};
+use crate::args::{Cli, SimChip, SimOperator};
 use crate::commands::design::{Base, DESIGN};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
+use clap::Args;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Executed, Share, Uncounted, Watch, timeline};
@@ -26,18 +27,21 @@ use std::path::Path;
 use std::time::Instant;
 
 /// An operator of the chip with its parameters.
-pub(super) trait Operator: Clone + Serialize + Sync {
+pub(super) trait Operator: Args + Clone + Serialize + Sync {
     /// The names of the parameters that a sweep may change.
     const PARAMETERS: &'static [&'static str];
     /// Sets a parameter of its own by name, as a sweep does.
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure>;
     /// The curve it is over.
     fn curve(&self) -> CurveId;
-    /// The same operator without data, which takes as long.
-    fn timing(&self) -> Self;
-    /// Runs it on a design.
-    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure>;
-    /// Whether it carries data.
+    /// Runs it on a design, with data or without, which takes as long.
+    fn simulate<E: Boards>(
+        &self,
+        spec: &MachineSpec,
+        look: Look<'_>,
+        data: bool,
+    ) -> Result<Simulated, Failure>;
+    /// Whether it is to carry data.
     fn data(&self) -> bool;
     /// Its L1 program.
     fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure>;
@@ -129,7 +133,7 @@ fn simulate<E: Boards>(
     spec: &MachineSpec,
     look: Look<'_>,
 ) -> Result<Simulated, Failure> {
-    operator.simulate::<E>(spec, look)
+    operator.simulate::<E>(spec, look, operator.data())
 }
 
 fn listing<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<String, Failure> {
@@ -158,10 +162,9 @@ fn memory_share<E: Boards>(
         return Ok(None);
     }
     // With data, scalars may differ from those of the timing.
-    let data = operator.data();
-    let operator = operator.timing();
-    let cycles = if data { operator.simulate::<E>(spec, Look::AT_THE_END)?.account.cycles } else { cycles };
-    let then = operator.simulate::<E>(&faster, look)?.account.cycles;
+    let timed = |spec, look| Ok::<_, Failure>(operator.simulate::<E>(spec, look, false)?.account.cycles);
+    let cycles = if operator.data() { timed(spec, Look::AT_THE_END)? } else { cycles };
+    let then = timed(&faster, look)?;
     Ok(Some((2.0 * (1.0 - then as f64 / cycles.max(1) as f64)).clamp(0.0, 1.0)))
 }
 
@@ -282,7 +285,8 @@ struct OperatorReport<'a, O> {
 }
 
 /// One run, or one on every point of a family.
-pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(), Failure> {
+pub(super) fn run<O: Operator>(cli: &Cli, asked: &SimOperator<O>) -> Result<(), Failure> {
+    let SimOperator { chip: a, operator } = asked;
     let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
     let spec = base.built(&[])?;
     if a.designs.shows() {
@@ -440,21 +444,19 @@ fn sections<O>(r: &OperatorReport<'_, O>) -> String {
         return String::new();
     }
     let head = ["operator", "from cycle", "cycles", "of all", "transfers", "engine", "bound"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(r.sections.iter().map(|s| {
+    let rows = r.sections.iter().map(|s| {
         let cycles = s.end - s.start;
-        let percent = |n: u64, of: u64| format!("{:.1} %", 100.0 * n as f64 / of.max(1) as f64);
         vec![
             s.name.clone(),
             s.start.to_string(),
             cycles.to_string(),
-            percent(cycles, r.figures.cycles),
-            percent(s.dma, cycles),
-            percent(s.engine, cycles),
+            output::percent_of(cycles, r.figures.cycles),
+            output::percent_of(s.dma, cycles),
+            output::percent_of(s.engine, cycles),
             s.bound().name().to_owned(),
         ]
-    }));
-    output::table(1, &rows)
+    });
+    output::table(1, &head, rows)
 }
 
 /// A value of a parameter that is one of a list, from a sweep.
@@ -466,9 +468,14 @@ pub(super) fn choice<T: clap::ValueEnum>(name: &str, value: &str) -> Result<T, F
     })
 }
 
+/// A value of a parameter that is a number, from a sweep.
+pub(super) fn number(name: &str, value: &str) -> Result<u32, ArgumentError> {
+    value.parse().map_err(|_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() })
+}
+
 fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
     let (f, busy) = (&r.figures, &r.account.busy);
-    let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
+    let percent = |n: u64| output::percent_of(n, f.cycles);
     let [poly_0, poly_1] = busy.poly.map(percent);
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     let waits = f

@@ -7,7 +7,7 @@ use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::chip::machine::{Datapath, Timeline};
-use pairwright::chip::power::{Activity, Cost};
+use pairwright::chip::power::{Activity, PairingCost};
 use pairwright::chip_programs::{self as program, ProgramEntry};
 use pairwright::field::PrimeField;
 use serde::Serialize;
@@ -89,7 +89,7 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
         progress.add(1);
     }
     drop(progress);
-    let area_mm2 = Cost::of(&chosen.spec, &Activity::default()).area_mm2;
+    let area_mm2 = PairingCost::of(&chosen.spec, &Activity::default()).area_mm2;
     let report = ProgramsReport {
         design: chosen.spec.name.clone(),
         volts: chosen.spec.clock.volts,
@@ -119,7 +119,8 @@ fn one<F: PrimeField + Datapath>(
     if let Some(region) = example.differs(&bank)? {
         return Err(ModelFault::Program { name: entry.name, region }.into());
     }
-    let costs: Vec<Cost> = runs.iter().map(|r| Cost::of(&chosen.spec, &Activity::from(r))).collect();
+    let costs: Vec<PairingCost> =
+        runs.iter().map(|r| PairingCost::of(&chosen.spec, &Activity::from(r))).collect();
     Ok(Ran {
         name: entry.name,
         about: entry.about,
@@ -134,16 +135,15 @@ fn one<F: PrimeField + Datapath>(
 }
 
 fn text(r: &ProgramsReport) -> String {
-    let mut rows = vec![["program", "cycles", "us", "uJ", "phases"].map(str::to_owned).to_vec()];
-    rows.extend(r.programs.iter().map(|p| {
+    let rows = r.programs.iter().map(|p| {
         let (us, uj) = (format!("{:.1}", 1e6 * p.latency_s), format!("{:.1}", 1e6 * p.energy_j));
         vec![p.name.to_owned(), p.cycles.to_string(), us, uj, p.phases.to_string()]
-    }));
+    });
     format!(
         "{} design at {:.2} V, {:.3} mm2; every result equals the host's\n{}",
         r.design,
         r.volts,
         r.area_mm2,
-        output::table(1, &rows)
+        output::table(1, &["program", "cycles", "us", "uJ", "phases"], rows)
     )
 }

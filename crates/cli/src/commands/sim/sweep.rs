@@ -277,7 +277,7 @@ fn sheet<'a, C: Costs>(title: &'a str, axes: &'a [Axis], points: &[Point<C>]) ->
 }
 
 fn table<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {
-    let head = axes.iter().map(|a| a.path.clone()).chain(C::names().into_iter().map(str::to_owned)).collect();
+    let head: Vec<&str> = axes.iter().map(|axis| axis.path.as_str()).chain(C::names()).collect();
     let row = |point: &Point<C>| -> Vec<String> {
         let costs = match &point.costs {
             Some(costs) => costs.cells(),
@@ -285,8 +285,7 @@ fn table<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {
         };
         values(axes, point).chain(costs).collect()
     };
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(points.iter().map(row)).collect();
-    output::table(axes.len(), &rows)
+    output::table(axes.len(), &head, points.iter().map(row))
 }
 
 #[cfg(test)]

@@ -160,12 +160,11 @@ fn pay_once(roles: &Roles<'_>, index: usize, device: &str) -> Result<OnDevice, F
 
 fn describe(outcome: &Outcome) -> String {
     let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
-    let mut rows = vec![row(["  who", "what was tampered with", "reason", "what was said"])];
-    for attempt in &outcome.tampering {
-        rows.push(row([&format!("  {}", attempt.by), attempt.what, attempt.reason, &attempt.said]));
-    }
-    let mut costs =
-        vec![["  device", "step", "wall clock", "modelled", "cycles", "energy"].map(str::to_owned).to_vec()];
+    let rows = outcome
+        .tampering
+        .iter()
+        .map(|attempt| row([&format!("  {}", attempt.by), attempt.what, attempt.reason, &attempt.said]));
+    let mut costs = Vec::new();
     for on in &outcome.devices {
         for step in &on.steps {
             let mut cells = vec![
@@ -186,8 +185,8 @@ fn describe(outcome: &Outcome) -> String {
          What each step costs, for a circuit of {} constraints. Modelled is what ran on a modelled machine: pairings,\n\
          multi-scalar multiplications, transforms and vectors; the rest, hashes to curves among it, ran on this computer.\n{}",
         outcome.tampering.len(),
-        output::table(4, &rows),
+        output::table(4, &["  who", "what was tampered with", "reason", "what was said"], rows),
         outcome.constraints,
-        output::table(2, &costs)
+        output::table(2, &[" device", "step", "wall clock", "modelled", "cycles", "energy"], costs)
     )
 }

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use pairwright::aie::Method;
 use pairwright::aie::mapping::Mapping;
 use pairwright::aie::system::{
-    self, Bounds, BucketRoom, Hybrid, Latency, Pipelined, Stages, System, Throughput, Waits, hybrid,
+    self, Bounds, BucketRoom, Hybrid, Latency, Pipelined, Stages, System, Throughput, WaitShares, hybrid,
 };
 use pairwright::sim::trace::Chrome;
 use serde::Serialize;
@@ -204,10 +204,9 @@ struct BoardReport {
 /// The report for people.
 fn text(r: &BoardReport) -> String {
     let Figures { throughput: t, latency: l, bstmsm, hybrid, buckets, .. } = &r.figures;
-    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let million = |rate: f64| format!("{:.1}", 1e-6 * rate);
     let Bounds { instructions, engines, plio, logic, masters, memory } = t.bounds;
-    let Waits { engines: at_work, memory: for_memory, logic: for_logic } = t.waits;
+    let WaitShares { engines: at_work, memory: for_memory, logic: for_logic } = t.waits;
     let bounds = [
         ("instructions of the longest tile", instructions),
         ("engines, with their stalls", engines),
@@ -216,8 +215,7 @@ fn text(r: &BoardReport) -> String {
         ("masters that read points", masters),
         ("pins of the memory", memory),
     ];
-    let mut rows = vec![["bounds", "million additions a second"].map(str::to_owned).to_vec()];
-    rows.extend(bounds.map(|(name, rate)| vec![name.to_owned(), million(rate)]));
+    let rows = bounds.map(|(name, rate)| vec![name.to_owned(), million(rate)]);
     let Stages { sums, plio_in, engines, plio_out, barrett } = l.stages;
     let stages = [
         ("first sums, logic", sums),
@@ -226,8 +224,7 @@ fn text(r: &BoardReport) -> String {
         ("from the engines", plio_out),
         ("last reduction, logic", barrett),
     ];
-    let mut parts = vec![["latency", "ns"].map(str::to_owned).to_vec()];
-    parts.extend(stages.map(|(name, ns)| vec![name.to_owned(), format!("{ns:.1}")]));
+    let parts = stages.map(|(name, ns)| vec![name.to_owned(), format!("{ns:.1}")]);
     format!(
         "{}\n\
          throughput: {} additions in {}, {} million a second; {:.2} GB/s read, {} of the memory's\n\
@@ -243,10 +240,10 @@ fn text(r: &BoardReport) -> String {
         output::seconds(t.seconds),
         million(t.tasks_per_second),
         1e-9 * t.bytes_per_second,
-        percent(t.bandwidth_share),
-        percent(at_work),
-        percent(for_memory),
-        percent(for_logic),
+        output::percent(t.bandwidth_share),
+        output::percent(at_work),
+        output::percent(for_memory),
+        output::percent(for_logic),
         1e6 * l.seconds_per_task,
         l.tiles,
         l.int32_multipliers,
@@ -261,7 +258,7 @@ fn text(r: &BoardReport) -> String {
         hybrid.gain,
         hybrid.memories,
         output::seconds(r.simulation_s),
-        output::table(1, &rows),
-        output::table(1, &parts)
+        output::table(1, &["bounds", "million additions a second"], rows),
+        output::table(1, &["latency", "ns"], parts)
     )
 }

@@ -12,7 +12,7 @@ use crate::commands::design::Base;
 use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
-use pairwright::aie::msm::{Bound, Job, Machine, MsmReport, Phases};
+use pairwright::aie::msm::{Job, Machine, MsmBound, MsmReport, Phases};
 use pairwright::aie::system::System;
 use pairwright::curve::Curve;
 use pairwright::curve::bls12_377::{Bls12_377, Fr, G1};
@@ -217,10 +217,10 @@ impl Costs for Figures {
 /// What most of the time went to, in a word.
 fn bound(r: &MsmReport) -> &'static str {
     match r.bound {
-        Bound::Units => "units",
-        Bound::Memory => "memory",
-        Bound::Conflicts => "conflicts",
-        Bound::Aggregation => "aggregation",
+        MsmBound::Units => "units",
+        MsmBound::Memory => "memory",
+        MsmBound::Conflicts => "conflicts",
+        MsmBound::Aggregation => "aggregation",
     }
 }
 
@@ -240,14 +240,13 @@ struct MsmOutput {
 /// The report for people.
 fn text(r: &MsmOutput) -> String {
     let m = &r.figures.0;
-    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     let each = |phases: &Phases| [phases.accumulation, phases.bucket_aggregation, phases.group_aggregation];
     let names = ["bucket accumulation", "bucket aggregation", "group aggregation"];
-    let mut rows = vec![["phase", "cycles of the logic", "of all", "additions"].map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     for (name, (cycles, tasks)) in names.into_iter().zip(each(&m.pl_cycles).into_iter().zip(each(&m.tasks))) {
         let share = cycles as f64 / m.pl_cycles.total().max(1) as f64;
-        rows.push(vec![name.to_owned(), cycles.to_string(), percent(share), tasks.to_string()]);
+        rows.push(vec![name.to_owned(), cycles.to_string(), output::percent(share), tasks.to_string()]);
     }
     let (size, board) = (Size(m.points), r.board.words(&|_| true));
     format!(
@@ -268,16 +267,16 @@ fn text(r: &MsmOutput) -> String {
         m.windows_per_pass,
         1e-6 * m.bucket_bits as f64,
         1e-6 * m.tasks_per_second,
-        percent(m.utilisation),
-        percent(m.aggregate_utilisation),
+        output::percent(m.utilisation),
+        output::percent(m.aggregate_utilisation),
         m.conflicts,
         m.waiting,
         m.bubbles,
         m.starved,
         m.dram_bytes,
         m.dram_moved_bytes,
-        percent(m.bandwidth),
+        output::percent(m.bandwidth),
         output::seconds(r.simulation_s),
-        output::table(1, &rows)
+        output::table(1, &["phase", "cycles of the logic", "of all", "additions"], rows)
     )
 }

@@ -88,13 +88,15 @@ const LOST: f64 = 0.02;
 /// The report for people.
 pub(super) fn text(r: &DesignReport<'_>) -> String {
     let (e, hz) = (&r.figures.0, System::default().aie_hz as f64);
-    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let checked = match r.compared {
         0 => "timing".to_owned(),
         n => format!("{n} additions equal to the host's"),
     };
     let sustained = e.sustained_per_cycle.map_or_else(String::new, |rate| {
-        format!("with stalls: {rate:.4} a cycle, {} of that\n", percent(rate / e.throughput_per_cycle))
+        format!(
+            "with stalls: {rate:.4} a cycle, {} of that\n",
+            output::percent(rate / e.throughput_per_cycle)
+        )
     });
     let bound = match e.sustained_per_cycle {
         None => "the instructions of a tile; streams are not run".to_owned(),
@@ -153,10 +155,10 @@ pub(super) fn text(r: &DesignReport<'_>) -> String {
         e.instructions,
         e.operations,
         e.macs,
-        percent(e.core_utilisation),
-        percent(e.tile_utilisation),
+        output::percent(e.core_utilisation),
+        output::percent(e.tile_utilisation),
         e.vliw_utilisation,
-        percent(e.mac_utilisation),
+        output::percent(e.mac_utilisation),
         r.fabric.north,
         r.fabric.other,
         e.shared_ports,

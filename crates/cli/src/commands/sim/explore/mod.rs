@@ -218,13 +218,11 @@ fn explore<P, C: Costs>(
         };
         points.iter().map(row).collect()
     };
-    let head: Vec<String> =
-        axes.iter().map(|axis| axis.path.clone()).chain(columns.iter().map(|c| (*c).to_owned())).collect();
-    let table: Vec<Vec<String>> =
-        std::iter::once(head).chain(rows(&front.iter().collect::<Vec<_>>())).collect();
+    let head: Vec<&str> = axes.iter().map(|axis| axis.path.as_str()).chain(columns.iter().copied()).collect();
+    let best_rows = rows(&front.iter().collect::<Vec<_>>());
     if let Some(path) = &a.csv {
-        let lines: Vec<String> = table.iter().map(|row| row.join(",")).collect();
-        write(path, &(lines.join("\n") + "\n"))?;
+        let lines = core::iter::once(head.join(",")).chain(best_rows.iter().map(|row| row.join(",")));
+        write(path, &lines.map(|line| line + "\n").collect::<String>())?;
     }
     if let Some(path) = &a.plot {
         let kept: Vec<&Point> = found
@@ -263,6 +261,7 @@ fn explore<P, C: Costs>(
         plot: a.plot.as_ref().map(shown),
         journal: a.journal.as_ref().map(shown),
     };
+    let table = output::table(axes.len(), &head, best_rows);
     output::print(cli, &report, |r| text(r, task, &axes, &found, &table))
 }
 
@@ -289,7 +288,7 @@ fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> 
 }
 
 /// The report for people.
-fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table: &[Vec<String>]) -> String {
+fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table: &str) -> String {
     let how = match r.method {
         "exhaustive" => format!("all {} designs", r.space),
         "bounds" => {
@@ -325,6 +324,6 @@ fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table:
         r.refused,
         r.over_limits,
         r.front.len(),
-        output::table(axes.len(), table)
+        table
     )
 }

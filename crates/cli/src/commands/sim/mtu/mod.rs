@@ -3,7 +3,7 @@
 mod data;
 mod report;
 
-use super::operator::{choice, clocked};
+use super::operator::{choice, clocked, number};
 use super::roofline::{Machine, Work};
 use super::sweep::{self, Family};
 use super::to_file;
@@ -197,10 +197,7 @@ fn point(
 ) -> Result<(TreeParameters, Unit, UnitConfig), Failure> {
     let (mut tree, mut unit, mut fields) = (a.tree.clone(), a.unit.clone(), Vec::new());
     for &(name, value) in swept {
-        let number = || {
-            let why = |_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() };
-            value.parse::<u32>().map_err(why)
-        };
+        let number = || number(name, value);
         match name {
             "workload" => tree.workload = choice(name, value)?,
             "size" => tree.size = value.parse()?,

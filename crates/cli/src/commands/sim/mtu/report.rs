@@ -163,7 +163,7 @@ impl<'a> TreeReport<'a> {
 /// The report for people.
 pub(super) fn text(r: &TreeReport<'_>) -> String {
     let (f, a) = (&r.figures, &r.account);
-    let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
+    let percent = |n: u64| output::percent_of(n, f.cycles);
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     format!(
         "{} on {} elements; {checked}\n\
@@ -223,7 +223,7 @@ fn stages(a: &Account) -> String {
 
 /// What each element did; neighbours that did the same are one row.
 fn elements(a: &Account) -> String {
-    let mut rows = vec![["elements", "entered", "busy", "utilisation"].map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     let mut first = 0;
     for same in a.elements.chunk_by(|x, y| x == y) {
         let ElementUse { issued, busy } = same[0];
@@ -231,11 +231,11 @@ fn elements(a: &Account) -> String {
             1 => first.to_string(),
             n => format!("{first} to {}", first + n - 1),
         };
-        let share = format!("{:.1} %", 100.0 * busy as f64 / a.cycles.max(1) as f64);
+        let share = output::percent_of(busy, a.cycles);
         rows.push(vec![names, issued.to_string(), busy.to_string(), share]);
         first += same.len();
     }
-    output::table(1, &rows)
+    output::table(1, &["elements", "entered", "busy", "utilisation"], rows)
 }
 
 /// Bytes of all accumulators: one in an element, or in each of them for depth-first traversal.
@@ -247,7 +247,7 @@ fn accumulators(a: &Account) -> u64 {
 /// The most that the memories on the chip held.
 fn memories(a: &Account) -> String {
     let sram = &a.sram;
-    let mut rows = vec![["on the chip", "most held", "of"].map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     let sizes = [
         ("input buffer", sram.input, Some(a.config.input_bytes.into())),
         ("output buffer", sram.output, Some(a.config.output_bytes.into())),
@@ -263,12 +263,12 @@ fn memories(a: &Account) -> String {
         0 => String::new(),
         _ => format!("\nwords of the accumulator's levels, from the lowest: {}", levels.join(" ")),
     };
-    output::table(1, &rows) + &levels
+    output::table(1, &["on the chip", "most held", "of"], rows) + &levels
 }
 
 /// Area and energy, component by component.
 fn components(r: &TreeReport<'_>) -> String {
-    let mut rows = vec![["component", "mm2", "uJ", "of it idle"].map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     for component in &r.area.components {
         let share = r.energy.shares.iter().find(|s| s.part == component.part);
         let joules = match component.part {
@@ -278,5 +278,5 @@ fn components(r: &TreeReport<'_>) -> String {
         let [all, idle] = joules.map(|uj| format!("{uj:.3}"));
         rows.push(vec![component.part.name().to_owned(), format!("{:.4}", component.mm2), all, idle]);
     }
-    output::table(1, &rows)
+    output::table(1, &["component", "mm2", "uJ", "of it idle"], rows)
 }
