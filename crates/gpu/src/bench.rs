@@ -24,7 +24,7 @@ use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::lang::Body;
 use pairwright_moma::program::{
-    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
+    ArrayKernel, Buffer, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -93,15 +93,14 @@ pub fn products(element: Element, chains: u32) -> ArrayKernel {
     for (i, at) in at.into_iter().enumerate() {
         body.store(ElementPlace::global(0, at), Reg(i));
     }
-    let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
     ArrayKernel {
         name: "products".to_owned(),
         about: format!("{chains} chains of products in registers"),
         element,
         scalars: vec!["blocks", "rounds"],
-        buffers: vec![buffer("out", Access::Write), buffer("a", Access::Read)],
+        buffers: vec![Buffer::output("out"), Buffer::input("a")],
         registers: chains as usize + 1,
-        launch: Some(Launch { threads, resident: 1, cluster: 1, shared: 0, blocks: Ix::Scalar(0) }),
+        launch: Some(Launch::of(threads, Ix::Scalar(0))),
         body: vec![body.phase()],
     }
 }

@@ -3,7 +3,7 @@
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::lang::Body;
 use pairwright_moma::program::{
-    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
+    ArrayKernel, Buffer, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 
 /// The programs of [`pairwright_device::VecOp`], for elements of a width: the product, and `a b - c`.
@@ -33,26 +33,14 @@ pub(crate) fn mul_sub(element: Element, tuning: BlasTuning) -> ArrayKernel {
         body.call(Role::Sub, a, a, c);
         body.when(at.clone(), Ix::Scalar(0), |body| body.store(ElementPlace::global(0, at), a));
     }
-    let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
     ArrayKernel {
         name: "vmulsub".to_owned(),
         about: "out[i] = a[i] b[i] - c[i] mod q".to_owned(),
         element,
         scalars: vec!["n"],
-        buffers: vec![
-            buffer("out", Access::Write),
-            buffer("a", Access::Read),
-            buffer("b", Access::Read),
-            buffer("c", Access::Read),
-        ],
+        buffers: vec![Buffer::output("out"), Buffer::input("a"), Buffer::input("b"), Buffer::input("c")],
         registers: 3 * per_thread as usize,
-        launch: Some(Launch {
-            threads,
-            resident: 1,
-            cluster: 1,
-            shared: 0,
-            blocks: (Ix::Scalar(0) + (per_block - 1)) >> u64::from(per_block.ilog2()),
-        }),
+        launch: Some(Launch::over_elements(threads, per_block)),
         body: vec![body.phase()],
     }
 }

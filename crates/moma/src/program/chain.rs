@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-use super::lang::{Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Reg, Role};
+use super::lang::{ArrayKernel, Body, Buffer, Element, ElementPlace, Reg, Role};
 
 /// A step of a chain, on numbered values: 0 is the base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,8 +138,8 @@ fn cheapest(exponent: &BigUint) -> Chain {
     all.into_iter().min_by_key(Chain::cost).unwrap_or_default()
 }
 
-/// The host kernel `NAME(out, a, constants)`: `out = a^exponent` for one element; one for the exponent zero is not made,
-/// so that the exponent is at least 1. `out` may be `a`.
+/// The host kernel `NAME(out, a, constants)`: `out = a^exponent` for one element and an exponent of at least 1. `out` may
+/// be `a`.
 pub fn power(name: &str, element: Element, exponent: &BigUint) -> ArrayKernel {
     let chain = cheapest(exponent);
     // A value gives its register back after the last step that reads it.
@@ -185,13 +185,12 @@ pub fn power(name: &str, element: Element, exponent: &BigUint) -> ArrayKernel {
         result = to;
     }
     body.store(ElementPlace::global(0, 0u64), home[result]);
-    let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
     ArrayKernel {
         name: name.to_owned(),
         about: format!("out = a^{exponent:#x}, {} products and squarings", chain.cost()),
         element,
         scalars: Vec::new(),
-        buffers: vec![buffer("out", Access::Write), buffer("a", Access::Read)],
+        buffers: vec![Buffer::output("out"), Buffer::input("a")],
         registers: used,
         launch: None,
         body: vec![body.phase()],

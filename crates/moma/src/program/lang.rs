@@ -355,6 +355,21 @@ pub struct Buffer {
     pub kind: BufferKind,
 }
 
+impl Buffer {
+    /// A buffer of any kind.
+    pub const fn new(name: &'static str, access: Access, kind: BufferKind) -> Self {
+        Self { name, access, kind }
+    }
+    /// Elements that are read.
+    pub const fn input(name: &'static str) -> Self {
+        Self::new(name, Access::Read, BufferKind::Elements)
+    }
+    /// Elements that are written.
+    pub const fn output(name: &'static str) -> Self {
+        Self::new(name, Access::Write, BufferKind::Elements)
+    }
+}
+
 /// How a device kernel is spread over threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
@@ -369,6 +384,17 @@ pub struct Launch {
     pub shared: u64,
     /// Blocks of the grid, as a function of the scalars.
     pub blocks: Ix,
+}
+
+impl Launch {
+    /// A launch of blocks of single threads that share no memory.
+    pub fn of(threads: u32, blocks: Ix) -> Self {
+        Self { threads, resident: 1, cluster: 1, shared: 0, blocks }
+    }
+    /// The same with as many blocks as have the first scalar's elements, a block having `per_block` of them, a power of two.
+    pub fn over_elements(threads: u32, per_block: u64) -> Self {
+        Self::of(threads, (Ix::Scalar(0) + (per_block - 1)) >> u64::from(per_block.ilog2()))
+    }
 }
 
 /// A kernel over arrays of elements. The arguments of the printed function are the scalars, the buffers and the

@@ -71,7 +71,6 @@ impl Writer<'_> {
         } else {
             format!("{}_{}", self.kind.name(), self.at)
         };
-        let elements = |name, access, kind| Buffer { name, access, kind };
         ArrayKernel {
             name: format!("{name}_2e{log_n}"),
             about: format!(
@@ -82,9 +81,9 @@ impl Writer<'_> {
             element: self.plan.element,
             scalars: vec!["batch"],
             buffers: vec![
-                elements("out", Access::Write, BufferKind::Elements),
-                elements("in", Access::Read, BufferKind::Elements),
-                elements("twiddles", Access::Read, BufferKind::Uniform),
+                Buffer::output("out"),
+                Buffer::input("in"),
+                Buffer::new("twiddles", Access::Read, BufferKind::Uniform),
             ],
             registers: self.data() + 3,
             launch: Some(Launch {

@@ -129,6 +129,13 @@ fn phases(all: &[Node], visit: &mut dyn FnMut(&[Stmt])) {
     }
 }
 
+/// The registers that a kernel mentions.
+fn registers(kernel: &ArrayKernel) -> BTreeSet<Reg> {
+    let mut all = BTreeSet::new();
+    phases(&kernel.body, &mut |body| mentioned(body, &mut all));
+    all
+}
+
 /// The registers that a list of statements mentions.
 fn mentioned(body: &[Stmt], all: &mut BTreeSet<Reg>) {
     for stmt in body {
