@@ -81,6 +81,34 @@ pub unsafe extern "C" fn pairwright_proving_key_curve(key: *const PairwrightProv
     unsafe { key.as_ref() }.map_or(core::ptr::null(), |key| groth16::name(key.0.curve()).as_ptr())
 }
 
+/// Keeps multiples of the key's points in memory, at most `multiples` of each, and writes the bytes that they take to `bytes`. Later
+/// proofs take fewer additions and do not read the key's points again. Making multiples takes as long as ten to twenty proofs.
+/// With four, sums over 2^16 points are up to 1.15 times as fast; where they would save nothing, as beyond 2^19 points, none are kept.
+///
+/// # Safety
+/// `key` is null or not freed; `bytes` is null, or a number can be written there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pairwright_proving_key_precompute(
+    key: *const PairwrightProvingKey,
+    multiples: usize,
+    bytes: *mut u64,
+) -> PairwrightStatus {
+    guard(|| {
+        // SAFETY: the promise of this function.
+        let bytes = (!bytes.is_null()).then(|| unsafe { Out::new(bytes, 0, "bytes") }).transpose()?;
+        // SAFETY: the promise of this function.
+        let key = unsafe { borrow(key, "key")? };
+        if multiples == 0 {
+            return Err(Failure::bad("multiples: at least one is needed"));
+        }
+        let taken = key.0.precompute(multiples)?;
+        if let Some(bytes) = bytes {
+            bytes.put(taken);
+        }
+        Ok(())
+    })
+}
+
 /// Frees a proving key; null is nothing to free.
 ///
 /// # Safety
