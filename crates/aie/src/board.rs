@@ -124,7 +124,7 @@ fn cost(machine: &Machine, report: &MsmReport) -> Cost {
             dram: Dram { useful: read(report.dram_bytes), moved: read(report.dram_moved_bytes) },
             elements,
             memory,
-            bound: if report.bound == crate::msm::Bound::Memory { Bound::Memory } else { Bound::Compute },
+            bound: if report.bound == crate::msm::MsmBound::Memory { Bound::Memory } else { Bound::Compute },
         }),
     }
 }

@@ -60,7 +60,7 @@ impl PairingOp<Bls12_381> for Pairings {
             value *= product::value(&outcome.value).map_err(failure)?;
             transfer.to_machine += (pairs.len() * size_of::<([Fq; 2], [Fq2; 2])>()) as u64;
             transfer.to_host += size_of::<Fq12>() as u64;
-            let energy = |run| power::Cost::of(&self.spec, &Activity::from(run)).energy_j;
+            let energy = |run| power::PairingCost::of(&self.spec, &Activity::from(run)).energy_j;
             joules += runs.iter().map(energy).sum::<f64>();
             products += runs.iter().map(|run| run.issued.mm + run.inversion_products).sum::<u64>();
             whole = Some(match whole {

@@ -7,7 +7,7 @@ use crate::MachineSpec;
 use crate::board;
 use crate::isa::{Group, VectorOp};
 use crate::machine::top::{Account, Watch};
-use crate::operator::{self, OperatorError, Options, Outcome, Scalars};
+use crate::operator::{self, OperatorError, Outcome, Scalars, Schedules};
 use crate::task::ntt::Shape;
 use pairwright_curve::{G1Affine, G2Affine, Pairing, Projective, for_each_curve};
 use pairwright_device::Device;
@@ -60,7 +60,7 @@ for_each_curve! {
         fn ntt(
             spec: &MachineSpec,
             shape: &Shape<Self::Fr>,
-            options: Options,
+            options: Schedules,
             data: &mut [Self::Fr]
         ) -> Result<Account, OperatorError> = operator::ntt;
 
@@ -71,7 +71,7 @@ for_each_curve! {
         fn ntt_watched(
             spec: &MachineSpec,
             shape: &Shape<Self::Fr>,
-            options: Options,
+            options: Schedules,
             watch: Watch<'_>
         ) -> Result<Account, OperatorError> = operator::ntt_watched;
 
@@ -81,7 +81,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn vector(
             spec: &MachineSpec,
-            options: Options,
+            options: Schedules,
             a: &mut [Self::Fr],
             operands: &[(VectorOp, &[Self::Fr])]
         ) -> Result<Account, OperatorError> = operator::vector;
@@ -92,7 +92,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn msm_g1(
             spec: &MachineSpec,
-            options: Options,
+            options: Schedules,
             bases: &[G1Affine<Self>],
             scalars: &[Self::Fr]
         ) -> Result<Outcome<Projective<Self::G1>>, OperatorError> =
@@ -104,7 +104,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn msm_g2(
             spec: &MachineSpec,
-            options: Options,
+            options: Schedules,
             bases: &[G2Affine<Self>],
             scalars: &[Self::Fr]
         ) -> Result<Outcome<Projective<Self::G2>>, OperatorError> =
@@ -117,7 +117,7 @@ for_each_curve! {
         fn msm_timing(
             spec: &MachineSpec,
             group: Group,
-            options: Options,
+            options: Schedules,
             scalars: &[Self::Fr]
         ) -> Result<Account, OperatorError> = operator::msm_timing;
 
@@ -128,7 +128,7 @@ for_each_curve! {
         fn msm_watched(
             spec: &MachineSpec,
             group: Group,
-            options: Options,
+            options: Schedules,
             entries: u64,
             scalars: Scalars<Self::Fr>,
             watch: Watch<'_>

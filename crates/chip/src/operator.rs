@@ -63,14 +63,14 @@ pub type Scalars<F> = Box<dyn Fn() -> Box<dyn Iterator<Item = F>>>;
 
 /// How operators run.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Schedules {
     /// How transfers and work take turns.
     pub schedule: Schedule,
     /// How a coset's powers get into a transform.
     pub method: Method,
 }
 
-impl Default for Options {
+impl Default for Schedules {
     /// The better of what the paper has: transfers hidden, cosets merged.
     fn default() -> Self {
         Self { schedule: Schedule::Hidden, method: Method::Merged }
@@ -84,7 +84,7 @@ impl Default for Options {
 pub fn ntt_task<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Options,
+    options: Schedules,
 ) -> Result<(Task<F>, [usize; 2]), TaskError> {
     let log_n = shape.domain.log_size();
     let mut build = Build::new(format!(
@@ -105,7 +105,7 @@ pub fn ntt_task<F: PrimeField>(
 pub fn ntt<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Options,
+    options: Schedules,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
     same(data.len(), shape.domain.size())?;
@@ -137,7 +137,7 @@ pub fn extend<F: PrimeField>(
     spec: &MachineSpec,
     domain: &Domain<F>,
     shift: F,
-    options: Options,
+    options: Schedules,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
     same(data.len(), domain.size())?;
@@ -189,7 +189,7 @@ fn ran<F: PrimeField, P1: Payload, P2: Payload>(
 pub fn ntt_watched<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Options,
+    options: Schedules,
     watch: Watch<'_>,
 ) -> Result<Account, OperatorError> {
     let (task, _) = ntt_task(spec, shape, options)?;
@@ -205,7 +205,7 @@ pub fn ntt_watched<F: PrimeField>(
 /// [`OperatorError`].
 pub fn vector<F: PrimeField>(
     spec: &MachineSpec,
-    options: Options,
+    options: Schedules,
     a: &mut [F],
     operands: &[(VectorOp, &[F])],
 ) -> Result<Account, OperatorError> {
@@ -268,7 +268,7 @@ pub fn msm_task<F: PrimeField>(
 pub fn msm<C: Curve>(
     spec: &MachineSpec,
     group: Group,
-    options: Options,
+    options: Schedules,
     bases: &[Affine<C>],
     scalars: &[C::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError> {
@@ -306,7 +306,7 @@ pub fn msm<C: Curve>(
 pub fn msm_timing<F: PrimeField>(
     spec: &MachineSpec,
     group: Group,
-    options: Options,
+    options: Schedules,
     scalars: &[F],
 ) -> Result<Account, OperatorError> {
     let mut words: Vec<Word> = scalars.iter().map(scalar_word).collect();
@@ -322,7 +322,7 @@ pub fn msm_timing<F: PrimeField>(
 pub fn msm_watched<F: PrimeField>(
     spec: &MachineSpec,
     group: Group,
-    options: Options,
+    options: Schedules,
     entries: u64,
     scalars: Scalars<F>,
     watch: Watch<'_>,
@@ -335,7 +335,7 @@ pub fn msm_watched<F: PrimeField>(
 
 fn msm_given<F: PrimeField>(
     spec: &MachineSpec,
-    (group, options): (Group, Options),
+    (group, options): (Group, Schedules),
     entries: u64,
     mut scalars: impl FnMut() -> Given,
     watch: Watch<'_>,

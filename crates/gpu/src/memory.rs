@@ -1,7 +1,7 @@
 //! Device memory: buffers of words, copies with their time and bytes, and the room a run needs, stated before it
 //! starts.
 
-use crate::device::{Gpu, Machine};
+use crate::device::{Backend, Gpu};
 use crate::driver::CudaBuffer;
 use crate::elements::{self, Fill};
 use crate::error::GpuError;
@@ -100,13 +100,13 @@ impl Gpu {
 #[derive(Debug)]
 pub struct Words {
     len: usize,
-    place: Place,
+    place: DeviceBuffer,
     gpu: Gpu,
 }
 
 /// The words in the memory of a machine.
 #[derive(Debug)]
-enum Place {
+enum DeviceBuffer {
     Cuda(CudaBuffer),
     OpenCl(Buffer),
 }
@@ -131,8 +131,8 @@ impl Words {
 
     fn allocated(gpu: &Gpu, len: usize, zeros: bool) -> Result<Self, GpuError> {
         let place = match gpu.machine() {
-            Machine::Cuda(cuda) => Place::Cuda(cuda.allocate(len, zeros)?),
-            Machine::OpenCl(opencl) => Place::OpenCl(opencl.allocate(len, zeros)?),
+            Backend::Cuda(cuda) => DeviceBuffer::Cuda(cuda.allocate(len, zeros)?),
+            Backend::OpenCl(opencl) => DeviceBuffer::OpenCl(opencl.allocate(len, zeros)?),
         };
         Ok(Self { len, place, gpu: gpu.clone() })
     }
@@ -151,8 +151,8 @@ impl Words {
         let start = Instant::now();
         let mut buffer = Self::unset(gpu, len)?;
         match &mut buffer.place {
-            Place::Cuda(buffer) => buffer.fill(len, fill)?,
-            Place::OpenCl(buffer) => buffer.write(&elements::filled(len, staging::TASK, fill))?,
+            DeviceBuffer::Cuda(buffer) => buffer.fill(len, fill)?,
+            DeviceBuffer::OpenCl(buffer) => buffer.write(&elements::filled(len, staging::TASK, fill))?,
         }
         buffer.sent(start, copies)?;
         Ok(buffer)
@@ -196,8 +196,8 @@ impl Words {
         self.same_length(words.len())?;
         let start = Instant::now();
         match &mut self.place {
-            Place::Cuda(buffer) => buffer.write(words)?,
-            Place::OpenCl(buffer) => buffer.write(words)?,
+            DeviceBuffer::Cuda(buffer) => buffer.write(words)?,
+            DeviceBuffer::OpenCl(buffer) => buffer.write(words)?,
         }
         self.sent(start, copies)
     }
@@ -232,8 +232,8 @@ impl Words {
         }
         let start = Instant::now();
         match &self.place {
-            Place::Cuda(buffer) => buffer.read(first, words)?,
-            Place::OpenCl(buffer) => buffer.read(first, words)?,
+            DeviceBuffer::Cuda(buffer) => buffer.read(first, words)?,
+            DeviceBuffer::OpenCl(buffer) => buffer.read(first, words)?,
         }
         self.gpu.wait()?;
         copies.to_host += size_of_val(words) as u64;
@@ -267,16 +267,16 @@ impl Words {
     /// The 64 bits by which a kernel that reads gets the buffer: its address on the device, or OpenCL's handle.
     pub(crate) fn address(&self) -> u64 {
         match &self.place {
-            Place::Cuda(buffer) => buffer.address(),
-            Place::OpenCl(buffer) => buffer.address(),
+            DeviceBuffer::Cuda(buffer) => buffer.address(),
+            DeviceBuffer::OpenCl(buffer) => buffer.address(),
         }
     }
 
     /// The same for a kernel that writes.
     pub(crate) fn address_mut(&mut self) -> u64 {
         match &mut self.place {
-            Place::Cuda(buffer) => buffer.address_mut(),
-            Place::OpenCl(buffer) => buffer.address(),
+            DeviceBuffer::Cuda(buffer) => buffer.address_mut(),
+            DeviceBuffer::OpenCl(buffer) => buffer.address(),
         }
     }
 }

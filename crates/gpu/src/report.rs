@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// The contents of the file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct Measurements {
     /// The version of the program, with its commit.
     pub version: String,
     /// Facts about the device.
@@ -33,7 +33,7 @@ pub struct Report {
     pub faults: Vec<Fault>,
 }
 
-impl Report {
+impl Measurements {
     /// The commit of the program that measured, as [`Self::version`] has it; `None` of a build that does not know it.
     pub fn commit(&self) -> Option<&str> {
         self.version.split_once("(commit ")?.1.strip_suffix(')')
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_version_says_its_commit_where_it_knows_it() {
-        let of = |version: &str| Report { version: version.to_owned(), ..Report::default() };
+        let of = |version: &str| Measurements { version: version.to_owned(), ..Measurements::default() };
         assert_eq!(of("0.1.0 (commit 4b1bc7d32282)").commit(), Some("4b1bc7d32282"));
         assert_eq!(of("0.1.0 (development build)").commit(), None);
     }

@@ -6,7 +6,7 @@ use crate::row::{Kind, Labels, Row};
 use crate::targets::{Recipe, series};
 use pairwright_gpu::bench::RUNS;
 use pairwright_gpu::family::WordSize;
-use pairwright_gpu::report::{FIGURES, Line, Point, Report};
+use pairwright_gpu::report::{FIGURES, Line, Measurements, Point};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ const INTERPRETED: &str = "interpreted";
 #[derive(Clone, Debug)]
 pub struct DeviceReport {
     path: PathBuf,
-    report: Report,
+    report: Measurements,
 }
 
 /// Where the rows of a device come from, if they are those of a report.
@@ -99,7 +99,7 @@ impl DeviceReport {
 
     /// The device, day and commit from which its rows come.
     pub(crate) fn provenance(&self) -> Reported {
-        let Report { device, compiler: (major, minor), .. } = &self.report;
+        let Measurements { device, compiler: (major, minor), .. } = &self.report;
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         Reported {
             file: name.to_string_lossy().into_owned(),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     /// A report with one size of a transform and one vector operation, by the types that the command writes.
-    fn example() -> Report {
+    fn example() -> Measurements {
         let line = |operation: &str, bits, series: &str, log_n, unit: &str, nanoseconds| {
             let point = Point { operation: operation.to_owned(), bits, series: series.to_owned() };
             Line {
@@ -218,7 +218,7 @@ mod tests {
         };
         let product =
             Line { section: "products".to_owned(), ..Line::by_unit("a".to_owned(), "product", 1.0) };
-        Report {
+        Measurements {
             version: "0.1.0 (commit 4b1bc7d32282)".to_owned(),
             device: Facts {
                 name: "NVIDIA H100 80GB HBM3".to_owned(),
@@ -239,7 +239,7 @@ mod tests {
                 line("ntt", 128, &wide(Recipe::BARRETT), 12, "butterfly", 0.25),
                 line("vadd", 256, &series(WordSize::Cuda32.machine(), Recipe::BARRETT), 22, "element", 2.0),
             ],
-            ..Report::default()
+            ..Measurements::default()
         }
     }
 
@@ -250,7 +250,7 @@ mod tests {
         DeviceReport::read(&path).map_err(|error| error.to_string())
     }
 
-    fn of(report: &Report) -> Result<DeviceReport, String> {
+    fn of(report: &Measurements) -> Result<DeviceReport, String> {
         read(&serde_json::to_string_pretty(report).unwrap())
     }
 
@@ -305,7 +305,7 @@ mod tests {
             assert!(text.contains(right), "{right}");
             refused(read(&text.replacen(right, wrong, 1)), field);
         }
-        let changed = |change: fn(&mut Report)| {
+        let changed = |change: fn(&mut Measurements)| {
             let mut report = example();
             change(&mut report);
             of(&report)

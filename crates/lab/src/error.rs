@@ -3,7 +3,7 @@
 use pairwright_aie::AieError;
 use pairwright_aie::msm::MsmError as BoardError;
 use pairwright_chip::compiler::CompileError;
-use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
+use pairwright_chip::machine::{msm::MsmEngineError, poly::PolyError};
 use pairwright_chip::operator::OperatorError;
 use pairwright_chip_programs::RunError;
 use pairwright_chip_programs::prover::ProofError;
@@ -108,7 +108,7 @@ pub enum LabError {
     Poly(#[from] PolyError),
     /// The MSM engine by itself.
     #[error(transparent)]
-    Msm(#[from] MsmError),
+    Msm(#[from] MsmEngineError),
     /// A field without roots of unity of an order.
     #[error(transparent)]
     Domain(#[from] DomainError),

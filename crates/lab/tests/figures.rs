@@ -3,7 +3,7 @@
 
 use num_bigint::BigUint;
 use pairwright_gpu::Facts;
-use pairwright_gpu::report::{FIGURES, Line, Point, Report};
+use pairwright_gpu::report::{FIGURES, Line, Measurements, Point};
 use pairwright_lab::host::{Format, HostNtt, HostVector, Loaded};
 use pairwright_lab::targets::{Kernels, NttCase, Recipe, VectorCase};
 use pairwright_lab::{
@@ -242,7 +242,7 @@ fn report_on(device: &str, folder: &std::path::Path) -> DeviceReport {
         let line = Line::by_unit("ntt".to_owned(), "butterfly", nanoseconds);
         Line { section: FIGURES.to_owned(), log_size: Some(8), point: Some(point), ..line }
     };
-    let report = Report {
+    let report = Measurements {
         version: "0.1.0 (commit 4b1bc7d32282)".to_owned(),
         device: Facts { name: device.to_owned(), capability: 90, ..Facts::default() },
         compiler: (13, 0),
@@ -250,7 +250,7 @@ fn report_on(device: &str, folder: &std::path::Path) -> DeviceReport {
         done: vec![FIGURES.to_owned()],
         days: [(FIGURES.to_owned(), "2026-01-31".to_owned())].into(),
         lines: vec![line(64, 0.5), line(128, 1.5)],
-        ..Report::default()
+        ..Measurements::default()
     };
     let path = folder.join("report.json");
     std::fs::write(&path, serde_json::to_string(&report).unwrap()).unwrap();

@@ -7,7 +7,7 @@ use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, Exported, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
 use pairwright_rtl::prove::{field_theorems, product_theorems, prove, theorems};
-use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Products, Report, beside_papers, report, table};
+use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Products, Synthesis, beside_papers, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
 use serde::Serialize;
@@ -330,7 +330,7 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
             report.measured.seconds,
             report.measured.peak_mib.map_or(String::new(), |mib| format!(", {mib:.0} MiB"))
         );
-        let differs = |report: &Report, kept: &Report| report.difference(kept);
+        let differs = |report: &Synthesis, kept: &Synthesis| report.difference(kept);
         let comparable = args.products == Products::Dense;
         if comparable {
             keep(&report, &results.join(&name), args.bless, differs)?;
@@ -392,7 +392,7 @@ fn of_export(energy: &Energy, exported: &Exported) -> String {
 }
 
 /// The report of a block whose products are as Yosys makes them, with its parts; none of that is kept.
-fn anew(name: &str, library: &Library, tools: &Tools) -> Result<Report, RtlError> {
+fn anew(name: &str, library: &Library, tools: &Tools) -> Result<Synthesis, RtlError> {
     let (block, place) = (blocks::find(name)?.block()?, folder()?);
     let mapped = Mapped::of(&block, library, Products::Yosys, tools, place.path())?;
     report(&block, &mapped, library, |name| anew(name, library, tools))

@@ -40,7 +40,7 @@ mod values;
 pub use error::MsmError;
 pub use job::{Arithmetic, FirstPoint, Job, Spread};
 pub use machine::{Machine, UnitPace};
-pub use report::{Bound, MsmReport, Phases};
+pub use report::{MsmBound, MsmReport, Phases};
 
 use accumulate::{Buckets, Pass, Tally};
 use aggregate::Aggregator;
@@ -245,7 +245,7 @@ impl Machine {
             dram_cycles: stats.active_cycles,
             bandwidth: per_second(stats.read_bytes) / self.dram.peak_bytes_per_second(self.pl_hz as f64),
             bucket_bits: u64::from(plan.lanes) * u64::from(plan.buckets) * self.bucket_bits,
-            bound: Bound::Units,
+            bound: MsmBound::Units,
         };
         report.bound = report.bound();
         Ok((sum, report))

@@ -30,7 +30,7 @@ use pairwright_moma::program::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use pairwright_poly::{Buf, View};
-use plan::{COMMON_THREADS, Layout, Plan, Threads};
+use plan::{COMMON_THREADS, Layout, SumPlan, Threads};
 pub use precomputed::Precomputation;
 use precomputed::{Made, Precomputed};
 use std::sync::{Arc, OnceLock};
@@ -58,7 +58,7 @@ pub struct Msm<C: Curve> {
 /// Digits of `n` scalars of so many bits, none of them zero, and the additions of affine points that a sum without multiples of
 /// its bases takes as long as, on a device that sums with `own` threads. `None` for more digits than a list can have.
 pub(crate) fn additions(n: usize, bits: u32, multiprocessors: u32, own: u32) -> Option<(u64, u64)> {
-    let plan = Plan::new(n, bits, Threads { common: multiprocessors * COMMON_THREADS, own })?;
+    let plan = SumPlan::new(n, bits, Threads { common: multiprocessors * COMMON_THREADS, own })?;
     Some((plan.entries(), plan.additions()))
 }
 
@@ -90,7 +90,7 @@ struct MsmKernels {
 
 impl MsmKernels {
     /// Operations of a run.
-    fn ops(&self, plan: &Plan) -> OpCount {
+    fn ops(&self, plan: &SumPlan) -> OpCount {
         let mut ops = self.integers.ops(&[plan.n, 0]);
         ops.point_add += plan.additions();
         ops
@@ -151,7 +151,7 @@ impl Operand {
 /// How the operands get to the device.
 enum Route {
     /// Both stay there with their buffers, and all runs at once.
-    Whole(Plan, Option<Precomputed>),
+    Whole(SumPlan, Option<Precomputed>),
     /// Both stay there with their buffers; the MSM runs in ranges of so many points.
     Resident(usize),
     /// A range after the other comes and goes.
@@ -200,12 +200,12 @@ impl<C: Curve> Msm<C> {
         let scalar = C::Scalar::BYTES as u64;
         let there = bases.buf().copy::<Words>(self.workshop.memory()).is_some();
         let total = self.workshop.gpu().memory()?.1;
-        let plan = |range| Plan::new(range, C::Scalar::BITS, threads);
+        let plan = |range| SumPlan::new(range, C::Scalar::BITS, threads);
         if let Some(precomputed) = precomputed {
-            let over = Plan::over(n, C::Scalar::BITS, threads, precomputed.multiples);
+            let over = SumPlan::over(n, C::Scalar::BITS, threads, precomputed.multiples);
             let forced = self.workshop.setup().precompute.is_some();
             let less =
-                |over: &Plan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
+                |over: &SumPlan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
             if let Some(over) = over.filter(less) {
                 let to_come = self.workshop.bytes_of_part_to_come(scalars);
                 match self.workshop.gpu().room(&over.need(2 * base, scalar).and("scalars", to_come)) {
@@ -314,9 +314,9 @@ impl<C: Curve> Msm<C> {
     }
 
     /// The plan of a range of so many terms.
-    fn plan(&self, n: usize) -> Result<Plan, DeviceError> {
+    fn plan(&self, n: usize) -> Result<SumPlan, DeviceError> {
         let too_large = DeviceError::TooLarge { op: "msm", len: n, max: u32::MAX as usize };
-        Plan::new(n, C::Scalar::BITS, self.threads()).ok_or(too_large)
+        SumPlan::new(n, C::Scalar::BITS, self.threads()).ok_or(too_large)
     }
 
     /// The sum over ranges of `step` terms whose operands come and go. A range is summed beside the device's own stream, on which
@@ -375,7 +375,7 @@ impl<C: Curve> Msm<C> {
     fn prepare(
         &self,
         kernels: &MsmKernels,
-        plan: Plan,
+        plan: SumPlan,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
         precomputed: Option<Precomputed>,
@@ -418,7 +418,7 @@ impl<C: Curve> Msm<C> {
     fn digits(
         &self,
         kernels: &MsmKernels,
-        plan: &Plan,
+        plan: &SumPlan,
         scalars: &Operand,
         range: Range<usize>,
         whole: Option<&View<'_, C::Scalar>>,
@@ -457,7 +457,7 @@ impl<C: Curve> Msm<C> {
 
 /// A sum whose operands are on the device.
 struct Whole {
-    plan: Plan,
+    plan: SumPlan,
     /// The bases, or their multiples.
     bases: Arc<Words>,
     /// The place of the first of them.
@@ -478,7 +478,7 @@ const fn words_of_integer<C: Curve>() -> u32 {
 }
 
 /// The sum that sets of buckets and their lists make, which the device has added up.
-fn sum_of<C: Curve>(plan: &Plan, sums: &Words, copies: &mut Transfer) -> Result<Jacobian<C>, DeviceError> {
+fn sum_of<C: Curve>(plan: &SumPlan, sums: &Words, copies: &mut Transfer) -> Result<Jacobian<C>, DeviceError> {
     let mut words = vec![0; sums.len()];
     sums.read(&mut words, copies)?;
     let start = Instant::now();

@@ -6,7 +6,7 @@
 //! where an operator lacks memory, and are not made again for that buffer.
 
 use super::kernels::Precompute;
-use super::plan::{Multiples, Plan, Threads};
+use super::plan::{Multiples, SumPlan, Threads};
 use super::{Msm, kernels, plan, words_of_integer};
 use crate::elements::words_of_coordinate;
 use crate::error::GpuError;
@@ -158,9 +158,9 @@ impl<C: Curve> Msm<C> {
             }
         };
         let Some(multiples) = Multiples::choose(n, C::Scalar::BITS, threads, most) else { return Ok(None) };
-        let work = |plan: Option<Plan>| plan.map_or(u64::MAX, |plan| plan.work(threads));
-        let over = work(Plan::over(n, C::Scalar::BITS, threads, multiples));
-        if setting.is_none() && over >= work(Plan::new(n, C::Scalar::BITS, threads)) {
+        let work = |plan: Option<SumPlan>| plan.map_or(u64::MAX, |plan| plan.work(threads));
+        let over = work(SumPlan::over(n, C::Scalar::BITS, threads, multiples));
+        if setting.is_none() && over >= work(SumPlan::new(n, C::Scalar::BITS, threads)) {
             return Ok(None);
         }
         // Places of multiples have 32 bits.

@@ -11,8 +11,8 @@ use crate::experiment::{Context, Outcome};
 use crate::row::{Labels, Row, decimals};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options, Scheduler};
-use pairwright_chip::operator::Options as Schedules;
-use pairwright_chip::power::{Activity, ChipArea, ChipShape, Cost, frequency_hz, price};
+use pairwright_chip::operator::Schedules;
+use pairwright_chip::power::{Activity, ChipArea, ChipShape, PairingCost, frequency_hz, price};
 use pairwright_chip_programs::prover::Quotient;
 use pairwright_chip_programs::{OnChipPrograms, pairing};
 use pairwright_curve::bls12_381::Bls12_381;
@@ -99,9 +99,9 @@ fn pairings(
     let at_once = of((latency - late).max(2))?;
     let at_once = at_once.with("inversion.interval", &spec.inversion.interval.to_string())?;
     let (Some(now), Some(before)) = (activity(&spec)?, activity(&at_once)?) else { return Ok(None) };
-    let [now, before] = [now, before].map(|activity| Cost::of(&spec, &activity));
-    let scored = |cost: &Cost, hz| {
-        let Cost { cycles, area_mm2: mm2, energy_j: joules, .. } = *cost;
+    let [now, before] = [now, before].map(|activity| PairingCost::of(&spec, &activity));
+    let scored = |cost: &PairingCost, hz| {
+        let PairingCost { cycles, area_mm2: mm2, energy_j: joules, .. } = *cost;
         Scored { name: format!("latency {latency}, interval {interval}"), cycles, hz, mm2, joules }
     };
     Ok(Some([scored(&now, now.clock_hz), scored(&before, frequency_hz(spec.clock.volts))]))

@@ -145,13 +145,13 @@ endmodule
 }
 
 /// The registers of a permutation.
-pub(super) struct Core {
+pub(super) struct Rounds {
     /// Rounds that are done, 0 with nothing in flight.
     round: u32,
     state: State,
 }
 
-impl Core {
+impl Rounds {
     /// A permutation with nothing in flight.
     pub(super) fn new() -> Self {
         Self { round: 0, state: [0; LANES] }
@@ -190,7 +190,7 @@ impl Core {
 
 /// The model: the permutation round by round.
 pub struct Permutation {
-    core: Core,
+    core: Rounds,
     /// The message of 64 bytes whose digest must come out, if what entered was one.
     message: Option<[u8; 64]>,
     next: State,
@@ -202,7 +202,7 @@ impl Permutation {
     /// The model with nothing in flight.
     pub fn new() -> Self {
         let (stalls, oracle) = (Stalls::default(), Oracle::default());
-        Self { core: Core::new(), message: None, next: [0; LANES], stalls, oracle }
+        Self { core: Rounds::new(), message: None, next: [0; LANES], stalls, oracle }
     }
 }
 

@@ -4,7 +4,7 @@
 //! pipeline, so a value is the cycle in which it is there. G2 is a cascade of loops with a handshake between them, one
 //! loop a level of products, so a value is a level and the cycles of additions since that level's products came out.
 
-use super::{Formula, Group, MsmSpec, Plan};
+use super::{DigitPlan, Formula, Group, MsmSpec};
 use core::cell::RefCell;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_curve::formulas::{complete_add, complete_add_mixed};
@@ -51,8 +51,8 @@ impl MsmSpec {
     }
 
     /// How scalars of a width fall into windows.
-    pub fn plan(&self, group: Group, scalar_bits: u32) -> Plan {
-        let plan = Plan::new(scalar_bits, self.window(group), self.signed);
+    pub fn plan(&self, group: Group, scalar_bits: u32) -> DigitPlan {
+        let plan = DigitPlan::new(scalar_bits, self.window(group), self.signed);
         (if self.glv { plan.halved() } else { plan }).with_multiples(self.multiples)
     }
 

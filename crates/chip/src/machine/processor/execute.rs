@@ -44,7 +44,7 @@ struct Decoded<F> {
 
 /// The pairing processor below its L1 program: banks, channels, forwarding registers.
 #[derive(Clone, Debug)]
-pub(super) struct Core<F> {
+pub(super) struct Pipeline<F> {
     memory: Vec<L2>,
     width: u32,
     forwarding: Forwarding,
@@ -57,7 +57,7 @@ pub(super) struct Core<F> {
     shown: [Option<Row<F>>; 3],
 }
 
-impl<F: Datapath> Core<F> {
+impl<F: Datapath> Pipeline<F> {
     pub(super) fn new(spec: &MachineSpec, memory: Vec<L2>) -> Result<Self, MachineError> {
         let multiplier = Multiplier::<F, Tag>::config(&spec.mm);
         let inverter = Inverter::new::<F>(&spec.inversion, multiplier).ok_or(MachineError::Interval {

@@ -28,7 +28,7 @@ use super::error::{Fault, MachineError};
 use crate::isa::{Image, L1, L2, Loc};
 use crate::spec::MachineSpec;
 use control::Control;
-use execute::Core;
+use execute::Pipeline;
 use ledger::Ledger;
 use pairwright_sim::{Banks, Ports, SimError};
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub struct Processor<F> {
     spec: MachineSpec,
     l1: Vec<L1>,
     names: BTreeMap<u16, String>,
-    core: Core<F>,
+    core: Pipeline<F>,
     global: Banks<Row<F>>,
 }
 
@@ -84,7 +84,7 @@ impl<F: Datapath> Processor<F> {
         Ok(Self {
             l1,
             names: BTreeMap::new(),
-            core: Core::new(spec, l2)?,
+            core: Pipeline::new(spec, l2)?,
             global: Banks::new(1, spec.switcher.global_rows, ports),
             spec: spec.clone(),
         })

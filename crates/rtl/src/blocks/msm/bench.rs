@@ -397,7 +397,8 @@ where
         let left = chain
             .map(|chain| if self.aggregates { chain.steps.len() % per_window } else { chain.steps.len() });
         // The addition is the last of a window's steps.
-        let last = |chain: &pairwright_chip::machine::msm::Chain<Projective<C>>| !chain.steps.is_empty();
+        let last =
+            |chain: &pairwright_chip::machine::msm::BucketChain<Projective<C>>| !chain.steps.is_empty();
         let doubles = left.zip(chain).map(|(left, chain)| match left {
             0 if last(chain) => per_window as u64 - 1,
             left => (left as u64).saturating_sub(1),

@@ -144,7 +144,7 @@ endmodule
 pub(super) struct Element<F: Datapath> {
     array: Array,
     stages: Stages,
-    hash: keccak::Core,
+    hash: keccak::Rounds,
     line: VecDeque<Option<F>>,
     before: Option<F>,
     behind: Option<F>,
@@ -172,7 +172,7 @@ impl<F: Datapath> Element<F> {
         Self {
             array: Array::new::<F>(PRODUCT),
             stages: Stages::of::<F>(&PRODUCT),
-            hash: keccak::Core::new(),
+            hash: keccak::Rounds::new(),
             line: core::iter::repeat_n(None, PRODUCT.latency() as usize + 1).collect(),
             before: None,
             behind: None,
@@ -185,7 +185,7 @@ impl<F: Datapath> Element<F> {
     pub(super) fn tick(&mut self, op: Op, operands: Option<([Word; 2], F)>) {
         if op == Op::Hash {
             // What the arithmetic holds is not compared.
-            let hash = core::mem::replace(&mut self.hash, keccak::Core::new());
+            let hash = core::mem::replace(&mut self.hash, keccak::Rounds::new());
             *self = Self { hash, ..Self::new() };
             self.hash.tick(operands.map(|([a, b], _)| keccak::padded_words(&a, &b)));
             return;

@@ -10,7 +10,7 @@ use super::quantity;
 use super::sweep::Costs;
 use crate::args::{Axis, Cli, Explore, Search};
 use crate::failure::{ArgumentError, Failure};
-use crate::files::write_text as write;
+use crate::files::{make_folder, write_text as write};
 use crate::output;
 use crate::progress::Progress;
 use journal::{Entry, Journal};
@@ -281,7 +281,7 @@ fn axes(a: &Search, default: &[&str]) -> Result<Vec<Axis>, Failure> {
 
 /// Writes a design that `--spec` reads, and returns the file's name.
 fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> {
-    std::fs::create_dir_all(folder).map_err(|why| Failure::File { path: folder.to_owned(), why })?;
+    make_folder(folder)?;
     let path = folder.join(format!("front-{number:02}.toml"));
     write(&path, text)?;
     Ok(path.display().to_string())
