@@ -1,10 +1,10 @@
 //! Files in and out: bounded when they are read, whole or not there when they are written, and each in one role.
 
-use crate::args::{Files, STANDARD_INPUT};
+use crate::args::{Files, Protocol, STANDARD_INPUT};
 use crate::failure::{ArgumentError, Failure};
 use crate::output::StandardOutput;
 use crate::signals::TemporaryFolder;
-use pairwright::formats::{FormatError, write_atomically, write_private};
+use pairwright::formats::{CurveId, FileBytes, FormatError, probe, write_atomically, write_private};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -15,18 +15,29 @@ const MOST_TEXT: u64 = 64 << 20;
 
 /// Reads a text file, of no more than [`MOST_TEXT`] bytes.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let failed = |why| Failure::File { path: path.to_owned(), why };
-    let file = File::open(path).map_err(failed)?;
-    let mut text = String::new();
-    let known = file.metadata().map_err(failed)?;
-    let most = MOST_TEXT + 1;
-    if known.is_file() && known.len() >= most
-        || file.take(most).read_to_string(&mut text).map_err(failed)? as u64 == most
-    {
-        let why = format!("more than {MOST_TEXT} bytes: too large for a text");
-        return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, why)));
-    }
-    Ok(text)
+    let bytes = read_bytes(path, MOST_TEXT, "a text")?;
+    str::from_utf8(&bytes).map(str::to_owned).map_err(|_| {
+        let why = io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
+        Failure::File { path: path.to_owned(), why }
+    })
+}
+
+/// Opens a file that names its curve.
+pub(crate) fn open(path: &Path) -> Result<(FileBytes, CurveId), Failure> {
+    let (file, curve, _) = open_of_protocol(path)?;
+    Ok((file, curve))
+}
+
+/// Opens a file that names its curve, with the protocol that it names.
+pub(crate) fn open_of_protocol(path: &Path) -> Result<(FileBytes, CurveId, Protocol), Failure> {
+    let file = FileBytes::open(path)?;
+    let probe = probe(&file)?;
+    Ok((file, probe.curve()?, Protocol::of(&probe)))
+}
+
+/// Makes a folder, and those that it is in, where there is none.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|why| Failure::File { path: path.to_owned(), why })
 }
 
 /// Most bytes of a secret: of a key, a seed, a password or a keystore.

@@ -199,15 +199,6 @@ pub(crate) fn table(left: usize, head: &[&str], rows: impl IntoIterator<Item = V
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Bytes in hexadecimal, in one allocation: they may be secret, and nothing of them stays elsewhere.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble & 15)]);
-    let mut out = String::with_capacity(2 * bytes.len());
-    bytes.iter().for_each(|byte| out.extend([digit(byte >> 4), digit(*byte)]));
-    out
-}
-
 /// A duration in the unit a reader expects.
 pub(crate) fn seconds(s: f64) -> String {
     match s {

@@ -124,7 +124,7 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
             files::read_text(path)?.parse().map_err(|why| AbeFailure::of(path)(AbeError::Policy(why)))?
         }
         // The parser asks for one of the two.
-        (None, None) => return Err(Failure::without_short_form()),
+        (None, None) => return Err(Failure::Internal("an encryption without its policy".into())),
     };
     let public =
         PublicKey::from_bytes(&FileBytes::open(&args.public)?).map_err(AbeFailure::of(&args.public))?;
@@ -214,11 +214,6 @@ impl About {
     }
 }
 
-/// How keys of one length begin: the length and the shape of their first matrix.
-const MASTER: &[u8] = &[0xc4, 0, 3, 0, 2, 0];
-/// How public keys begin.
-const PUBLIC: &[u8] = &[4, 6, 4, 0, 2, 0];
-
 fn inspect(cli: &Cli, args: &AbeInspect) -> Result<(), Failure> {
     let file = FileBytes::open(&args.file)?;
     let bytes: &[u8] = &file;
@@ -229,11 +224,11 @@ fn inspect(cli: &Cli, args: &AbeInspect) -> Result<(), Failure> {
         if asked.is_empty() { Ok(()) } else { Err(AbeFailure::NoPolicy { path, kind }) }
     };
     let mut about = About::new("ciphertext", bytes.len());
-    if bytes.starts_with(MASTER) && bytes.len() == MasterKey::BYTES {
+    if MasterKey::is_likely(bytes) {
         about.kind = "master key";
         of_keys(about.kind)?;
         MasterKey::from_bytes(bytes).map_err(wrong)?;
-    } else if bytes.starts_with(PUBLIC) && bytes.len() == PublicKey::BYTES {
+    } else if PublicKey::is_likely(bytes) {
         about.kind = "public key";
         of_keys(about.kind)?;
         PublicKey::from_bytes(bytes).map_err(wrong)?;

@@ -8,21 +8,20 @@ use super::verify::proof_points;
 use crate::args::{BatchVerify, Cli, Protocol};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
+use crate::files;
 use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{FileBytes, probe, read_unchecked_proof, read_verifying_key};
+use pairwright::formats::{FileBytes, read_unchecked_proof, read_verifying_key};
 use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError, check_proofs};
 use rayon::prelude::*;
 use std::time::Instant;
 
 /// Verifies many proofs together.
 pub(crate) fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
-    let vkey = FileBytes::open(&args.vkey)?;
-    let probe = probe(&vkey)?;
-    let curve = probe.curve()?;
-    match Protocol::of(&probe) {
+    let (vkey, curve, protocol) = files::open_of_protocol(&args.vkey)?;
+    match protocol {
         Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
         Protocol::Plonk => on_curve!(curve, batch(Plonk, cli, args, vkey, curve)),
         Protocol::Fflonk => on_curve!(curve, batch(Fflonk, cli, args, vkey, curve)),

@@ -1,17 +1,15 @@
 //! Runs the commands of `pairwright zkey` on parameters in bellman's form.
 
-use super::ceremony::open;
 use crate::args::{AnswerBellman, Cli, ExportBellman, ImportBellman};
 use crate::curves::on_curve;
 use crate::failure::Failure;
-use crate::output::hex;
 use crate::progress::Progress;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Contributor, FileBytes, MpcParameters, ZkeyFile, contribute_to_mpc_parameters, import_mpc_parameters,
-    write_imported_zkey, write_mpc_parameters, written_mpc_work,
+    to_hex, write_imported_zkey, write_mpc_parameters, written_mpc_work,
 };
 use serde::Serialize;
 use std::time::Instant;
@@ -47,7 +45,7 @@ struct Imported {
 
 /// Writes the parameters of a key.
 pub(super) fn export(cli: &Cli, args: &ExportBellman) -> Result<(), Failure> {
-    let (file, curve) = open(&args.zkey)?;
+    let (file, curve) = files::open(&args.zkey)?;
     on_curve!(curve, export_on(cli, args, file, curve.name()))
 }
 
@@ -103,7 +101,7 @@ fn answer_on<E: Boards>(
     let done = Answered {
         curve: args.curve.name(),
         contributions: parameters.contributions().saturating_add(1),
-        hash: hex(&made.hash),
+        hash: to_hex(&made.hash),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {
@@ -120,7 +118,7 @@ fn answer_on<E: Boards>(
 
 /// Writes a key with what contributors sent.
 pub(super) fn import(cli: &Cli, args: &ImportBellman) -> Result<(), Failure> {
-    let (file, curve) = open(&args.zkey)?;
+    let (file, curve) = files::open(&args.zkey)?;
     on_curve!(curve, import_on(cli, args, file, curve.name()))
 }
 
@@ -145,7 +143,7 @@ fn import_on<E: Boards>(
     let done = Imported {
         curve,
         contributions: new.contributions.count,
-        hashes: new.made.iter().map(|made| hex(&made.hash)).collect(),
+        hashes: new.made.iter().map(|made| to_hex(&made.hash)).collect(),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {

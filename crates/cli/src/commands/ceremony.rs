@@ -1,16 +1,6 @@
 //! What the commands on ceremonies have in common.
 
-use crate::failure::Failure;
-use pairwright::formats::{CurveId, FileBytes, probe};
 use serde::Serialize;
-use std::path::Path;
-
-/// Opens powers of tau or another file that names its curve.
-pub(super) fn open(path: &Path) -> Result<(FileBytes, CurveId), Failure> {
-    let file = FileBytes::open(path)?;
-    let curve = probe(&file)?.curve()?;
-    Ok((file, curve))
-}
 
 /// What is said of powers that were written.
 #[derive(Serialize)]

@@ -3,8 +3,7 @@
 
 use crate::failure::Failure;
 use crate::files;
-use crate::randomness::parse_hex;
-use pairwright::formats::FormatError;
+use pairwright::formats::{FormatError, secret_from_hex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::error::Error;
@@ -126,7 +125,7 @@ pub(crate) fn write<T: Document>(path: &Path, content: &T, secret: bool) -> Resu
 /// Bytes that a member holds in hexadecimal, with or without 0x.
 pub(crate) fn from_hex(path: &Path, member: &str, text: &str) -> Result<Zeroizing<Vec<u8>>, DocumentError> {
     let hex = || DocumentError::Hex { path: path.to_owned(), member: member.to_owned() };
-    Ok(Zeroizing::new(parse_hex(text).ok_or_else(hex)?))
+    secret_from_hex(text).ok_or_else(hex)
 }
 
 /// What is wrong with a document's content.

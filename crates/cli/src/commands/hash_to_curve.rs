@@ -8,7 +8,7 @@ use crate::output;
 use pairwright::curve::bls12_381::{G1, G2};
 use pairwright::curve::encoding::{PointEncoding, ZcashCompressed, ZcashUncompressed};
 use pairwright::curve::{Affine, Curve, HashToCurve};
-use pairwright::formats::from_hex;
+use pairwright::formats::{from_hex, to_hex};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -60,9 +60,9 @@ fn said<C: Curve>(suite: &'static str, dst: &[u8], message: &[u8], point: Affine
     Point {
         suite,
         group: C::NAME,
-        dst: output::hex(dst),
+        dst: to_hex(dst),
         message_bytes: message.len(),
-        compressed: output::hex(&ZcashCompressed::to_vec(&point)),
-        uncompressed: output::hex(&ZcashUncompressed::to_vec(&point)),
+        compressed: to_hex(&ZcashCompressed::to_vec(&point)),
+        uncompressed: to_hex(&ZcashUncompressed::to_vec(&point)),
     }
 }

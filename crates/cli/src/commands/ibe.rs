@@ -5,13 +5,12 @@ use super::sealed::{self, Sealed};
 use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName};
 use crate::failure::{Failure, SealedError};
 use crate::files;
-use crate::output::hex;
 use crate::report::say_done;
 use crate::{output, randomness};
 use pairwright::curve::HashToCurve;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::device::Session;
-use pairwright::formats::{Stanza, file_key};
+use pairwright::formats::{Stanza, file_key, from_hex, to_hex};
 use pairwright::protocols::schemes::bls::{PublicKey, SecretKey, Signature, VerifyError, verify_point};
 use pairwright::protocols::schemes::ibe::{DecryptionKey, Ibe as Scheme, IbeError};
 use pairwright::protocols::schemes::{KeyGroups, MinPk, MinSig, Variant};
@@ -109,7 +108,7 @@ fn setup<V: Variant>(cli: &Cli, args: &IbeSetup) -> Result<(), Failure> {
 /// The identity of an option.
 fn identity(text: Option<&str>, digits: Option<&str>) -> Result<Vec<u8>, Failure> {
     let (option, bytes) = match digits {
-        Some(digits) => ("--identity-hex", randomness::parse_hex(digits)),
+        Some(digits) => ("--identity-hex", from_hex(digits)),
         None => ("--identity", text.map(|text| text.as_bytes().to_vec())),
     };
     let bytes = bytes.filter(|bytes| !bytes.is_empty());
@@ -131,7 +130,7 @@ fn extract<V: Variant>(cli: &Cli, args: &IbeExtract, master: &MasterKey) -> Resu
     let made = Made {
         variant: master.variant.name(),
         master: fingerprint(&public_key),
-        identity: Some(hex(&identity)),
+        identity: Some(to_hex(&identity)),
     };
     IdentityKey { variant: master.variant, public_key, identity, key }.write(&args.output)?;
     output::print_done(cli, &made, |m| {

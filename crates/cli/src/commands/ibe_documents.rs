@@ -2,8 +2,8 @@
 
 use crate::args::SuiteName;
 use crate::failure::{Failure, SealedError};
-use crate::output::hex;
-use crate::{files, randomness};
+use crate::files;
+use pairwright::formats::{from_hex, to_hex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 /// A name of a master key: the first half of the digest of its public part, in hexadecimal.
 pub(super) fn fingerprint(public_key: &[u8]) -> String {
     let digest = Sha256::new().chain_update(b"pairwright ibe master key").chain_update(public_key).finalize();
-    hex(&digest)[..32].to_owned()
+    to_hex(&digest)[..32].to_owned()
 }
 
 /// What all documents have in front.
@@ -52,7 +52,7 @@ fn read<T: DeserializeOwned>(path: &Path, kind: &str) -> Result<T, Failure> {
 fn bytes(path: &Path, member: &str, text: &str) -> Result<Vec<u8>, Failure> {
     let what = || format!("{member}: expected bytes in hexadecimal");
     let wrong = || SealedError::Document { path: path.to_owned(), what: what() };
-    Ok(randomness::parse_hex(text).ok_or_else(wrong)?)
+    Ok(from_hex(text).ok_or_else(wrong)?)
 }
 
 fn variant(path: &Path, text: &str) -> Result<SuiteName, Failure> {
@@ -112,7 +112,7 @@ impl MasterKey {
                 kind: Self::KIND.to_owned(),
                 version: VERSION,
                 variant: self.variant.name().to_owned(),
-                secret: hex(&*self.secret),
+                secret: to_hex(&*self.secret),
             },
         )
     }
@@ -147,7 +147,7 @@ impl PublicPart {
             kind: Self::KIND.to_owned(),
             version: VERSION,
             variant: self.variant.name().to_owned(),
-            public_key: hex(&self.public_key),
+            public_key: to_hex(&self.public_key),
         };
         files::write_text(path, &text(&document)?)
     }
@@ -199,9 +199,9 @@ impl IdentityKey {
                 kind: Self::KIND.to_owned(),
                 version: VERSION,
                 variant: self.variant.name().to_owned(),
-                public_key: hex(&self.public_key),
-                identity: hex(&self.identity),
-                key: hex(&self.key),
+                public_key: to_hex(&self.public_key),
+                identity: to_hex(&self.identity),
+                key: to_hex(&self.key),
             },
         )
     }

@@ -13,18 +13,14 @@ use crate::randomness;
 use crate::{files, freed};
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{
-    CurveId, FileBytes, ZkeyFile, probe, write_proof, write_public, write_verifying_key,
-};
+use pairwright::formats::{CurveId, FileBytes, ZkeyFile, write_proof, write_public, write_verifying_key};
 use pairwright::protocols::groth16::{VerifyError, prove, verify_with_unsafe_key};
 use std::time::Instant;
 
 /// Proves, verifies the proof, then writes it; by the protocol of the key.
 pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.zkey)?;
-    let probe = probe(&file)?;
-    let curve = probe.curve()?;
-    let protocol = args.protocol.unwrap_or_else(|| Protocol::of(&probe));
+    let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
+    let protocol = args.protocol.unwrap_or(protocol);
     if args.options.out_of_core.memory.is_some() {
         return match protocol {
             Protocol::Groth16 => match &args.options.out_of_core.cluster {

@@ -14,7 +14,7 @@ use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
-    CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, ZkeyFile, first_key, probe, setup_with_ptau,
+    CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, ZkeyFile, first_key, setup_with_ptau,
     write_first_zkey, write_local_zkey, write_with_contribution, write_zkey,
 };
 use pairwright::protocols::groth16::{LocalSetup, PowersSetup, SetupSteps, contribution_plan};
@@ -36,8 +36,7 @@ const LEAST_ROOM: u64 = 8 << 20;
 
 /// Makes a proving key.
 pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.r1cs)?;
-    let curve = probe(&file)?.curve()?;
+    let (file, curve) = files::open(&args.r1cs)?;
     if args.memory.is_some() && args.protocol != Protocol::Groth16 {
         return Err(ArgumentError::NoRanges { option: "--memory", protocol: args.protocol.name() }.into());
     }

@@ -95,9 +95,7 @@ struct Call {
 
 /// Prints the arguments of a call that verifies a proof.
 pub(super) fn print_calldata(cli: &Cli, args: &ExportSolidityCalldata) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.proof)?;
-    let probe = probe(&file)?;
-    let (curve, protocol) = (probe.curve()?, Protocol::of(&probe));
+    let (file, curve, protocol) = files::open_of_protocol(&args.proof)?;
     let calldata = on_curve!(curve, arguments(args, file, protocol))?;
     let call = Call { protocol: protocol.name(), curve: curve.name(), calldata };
     output::print(cli, &call, |call| call.calldata.clone())

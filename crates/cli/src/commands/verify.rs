@@ -6,19 +6,18 @@ use super::verdict::{Done, public_values, say_verified};
 use crate::args::{Cli, Protocol, Verify};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::files;
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{FileBytes, probe, read_proof, read_verifying_key};
+use pairwright::formats::{FileBytes, read_proof, read_verifying_key};
 use pairwright::protocols::groth16::{InSubgroup, PreparedVerifyingKey, Proof};
 use std::path::Path;
 use std::time::Instant;
 
 /// Verifies one proof, by the protocol of the key.
 pub(crate) fn run(cli: &Cli, args: &Verify) -> Result<(), Failure> {
-    let vkey = FileBytes::open(&args.vkey)?;
-    let probe = probe(&vkey)?;
-    let curve = probe.curve()?;
-    match args.protocol.unwrap_or_else(|| Protocol::of(&probe)) {
+    let (vkey, curve, protocol) = files::open_of_protocol(&args.vkey)?;
+    match args.protocol.unwrap_or(protocol) {
         Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
         Protocol::Plonk => on_curve!(curve, verify_on(Plonk, cli, args, vkey, curve)),
         Protocol::Fflonk => on_curve!(curve, verify_on(Fflonk, cli, args, vkey, curve)),

@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::output;
 use pairwright::curve::Pairing;
-use pairwright::formats::{FileBytes, ZkeyFile, probe, write_verifying_key};
+use pairwright::formats::{FileBytes, ZkeyFile, write_verifying_key};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -19,10 +19,8 @@ struct Done {
 
 /// Writes the verification key that a proving key holds.
 pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.zkey)?;
-    let probe = probe(&file)?;
-    let curve = probe.curve()?;
-    let public = match Protocol::of(&probe) {
+    let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
+    let public = match protocol {
         Protocol::Groth16 => on_curve!(curve, extract(cli, args, file))?,
         Protocol::Plonk => on_curve!(curve, of_gates(Plonk, cli, args, file))?,
         Protocol::Fflonk => on_curve!(curve, of_gates(Fflonk, cli, args, file))?,

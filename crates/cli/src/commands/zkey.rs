@@ -12,14 +12,13 @@ use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
 use crate::output;
-use crate::output::hex;
 use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Contributor, FileBytes, PtauFile, R1csFile, VerifiedKey, VerifyKeyError, ZkeyFile, contribute_to_key,
-    probe, verify_key, verify_key_from_first, write_zkey,
+    to_hex, verify_key, verify_key_from_first, write_zkey,
 };
 use rand_core::CryptoRng;
 use serde::Serialize;
@@ -32,13 +31,11 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
         Zkey::Contribute(args) => contribute(cli, args),
         Zkey::Beacon(args) => beacon(cli, args),
         Zkey::Verify(VerifyKey { from: None, circuit: Some(args) }) => {
-            let file = FileBytes::open(&args.zkey)?;
-            let curve = probe(&file)?.curve()?;
+            let (file, curve) = files::open(&args.zkey)?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
         }
         Zkey::Verify(VerifyKey { from: Some(VerifyFrom::Init(args)), .. }) => {
-            let file = FileBytes::open(&args.zkey)?;
-            let curve = probe(&file)?.curve()?;
+            let (file, curve) = files::open(&args.zkey)?;
             on_curve!(curve, verify_from_first(cli, args, file, curve.name()))
         }
         Zkey::Export { what: ExportKey::Bellman(args) } => bellman::export(cli, args),
@@ -56,16 +53,14 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
 
 fn contribute(cli: &Cli, args: &ContributeKey) -> Result<(), Failure> {
     let by = Contributor::Secret { name: args.name.clone(), seed: randomness::mixed(&args.entropy)? };
-    let file = FileBytes::open(&args.zkey)?;
-    let curve = probe(&file)?.curve()?;
+    let (file, curve) = files::open(&args.zkey)?;
     on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
 }
 
 fn beacon(cli: &Cli, args: &BeaconKey) -> Result<(), Failure> {
     let by =
         Contributor::Beacon { name: args.name.clone(), beacon: parse_beacon(&args.value, args.log_hashes)? };
-    let file = FileBytes::open(&args.zkey)?;
-    let curve = probe(&file)?.curve()?;
+    let (file, curve) = files::open(&args.zkey)?;
     on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
 }
 
@@ -100,7 +95,7 @@ fn add<E: Boards>(
     let done = Written {
         curve,
         contributions: contributions.count,
-        hash: hex(&made.hash),
+        hash: to_hex(&made.hash),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {
@@ -174,7 +169,7 @@ fn follow<E: Boards>(
     drop(progress);
     let done = Verified {
         curve,
-        circuit_hash: hex(&verified.circuit_hash),
+        circuit_hash: to_hex(&verified.circuit_hash),
         contributions: verified.contributions.into_iter().map(Told::of_key).collect(),
         seconds: start.elapsed().as_secs_f64(),
     };

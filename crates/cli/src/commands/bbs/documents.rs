@@ -2,7 +2,7 @@
 
 use crate::commands::documents::{Document, DocumentError, content, from_hex, read};
 use crate::failure::Failure;
-use crate::output::hex;
+use pairwright::formats::to_hex;
 use pairwright::protocols::schemes::bbs::{BbsError, Ciphersuite, Proof, PublicKey, SecretKey, Signature};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -26,7 +26,7 @@ macro_rules! documents {
         impl $name {
             pub(super) fn new(suite: Ciphersuite, bytes: &[u8]) -> Self {
                 let ciphersuite = suite.id().to_owned();
-                Self { _kind: String::new(), _version: 0, ciphersuite, $member: hex(bytes) }
+                Self { _kind: String::new(), _version: 0, ciphersuite, $member: to_hex(bytes) }
             }
 
             /// The ciphersuite and the bytes.

@@ -7,8 +7,8 @@ use crate::args::Cli;
 use crate::args::bbs::{Bbs, BbsKeygen, BbsProve, BbsPubkey, BbsSign, BbsVerify, BbsVerifyProof};
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
-use crate::output::{self, hex};
-use crate::randomness::{parse_hex, system};
+use crate::output;
+use crate::randomness::system;
 use crate::report::{say_done, say_found};
 use documents::{
     Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature,
@@ -16,6 +16,7 @@ use documents::{
 use pairwright::Boards;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::device::Session;
+use pairwright::formats::{from_hex, to_hex};
 use pairwright::protocols::schemes::bbs::{
     BbsError, Ciphersuite, Disclosure, Generators, SecretKey, Statement, prove, verify, verify_proof,
 };
@@ -55,7 +56,7 @@ struct Key {
 
 impl Key {
     fn of(suite: Ciphersuite, key: &SecretKey) -> Self {
-        Self { ciphersuite: suite.id(), public_key: hex(&key.public_key().to_bytes()) }
+        Self { ciphersuite: suite.id(), public_key: to_hex(&key.public_key().to_bytes()) }
     }
 }
 
@@ -140,8 +141,7 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
     let document = read::<Messages>(&args.messages)?;
     let (header, messages) = document.bytes(&args.messages)?;
     let signature = signature(&args.signature, suite)?;
-    let presentation_header =
-        parse_hex(&args.presentation_header).ok_or(ArgumentError::PresentationHeader)?;
+    let presentation_header = from_hex(&args.presentation_header).ok_or(ArgumentError::PresentationHeader)?;
     let device = Bls12_381::host();
     let on = &mut Session::new(&device);
     let generators = Generators::new(on, suite, messages.len())?;
@@ -164,9 +164,9 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
         ciphersuite: suite.id().to_owned(),
         encoding: document.encoding,
         header: document.header.clone(),
-        presentation_header: hex(presentation_header),
+        presentation_header: to_hex(presentation_header),
         disclosed,
-        proof: hex(&proof.to_bytes()),
+        proof: to_hex(&proof.to_bytes()),
     };
     write(&args.output, &proved, false)?;
     let done = Showed { ciphersuite: suite.id(), disclosed: indexes.to_vec(), hidden: proof.hidden() };
@@ -228,10 +228,10 @@ fn check_presentation(cli: &Cli, args: &BbsVerifyProof, path: &Path, found: &[u8
         );
         return Ok(());
     };
-    let wanted = parse_hex(wanted).ok_or(ArgumentError::PresentationHeader)?;
+    let wanted = from_hex(wanted).ok_or(ArgumentError::PresentationHeader)?;
     if wanted == found {
         return Ok(());
     }
-    let (found, wanted) = (format!("presentation header {}", hex(found)), hex(&wanted));
+    let (found, wanted) = (format!("presentation header {}", to_hex(found)), to_hex(&wanted));
     Err(Failure::Rejected(DocumentError::Apart { path: path.to_owned(), found, wanted }.into()))
 }

@@ -7,6 +7,7 @@ use crate::args::{Cli, Demo, Protocol};
 use crate::commands::plonkish::{Fflonk, Plonk};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::files::make_folder;
 use crate::output;
 use crate::report::OperatorReport;
 use crate::signals::TemporaryFolder;
@@ -146,7 +147,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
                 1 => directory.join(curve.name()),
                 _ => directory.join(protocol.name()).join(curve.name()),
             };
-            fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
+            make_folder(&directory)?;
             let outcome = on_curve!(curve, demonstrate(cli, args, protocol, artefacts, &directory))?;
             if !cli.json {
                 output::say(&format!("{}\n", describe(&outcome)))?;

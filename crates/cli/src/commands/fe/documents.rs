@@ -3,8 +3,8 @@
 use super::name;
 use crate::args::fe::FeScheme;
 use crate::commands::documents::{Document, DocumentError, content, from_hex};
-use crate::output::hex;
 use clap::ValueEnum;
+use pairwright::formats::to_hex;
 use pairwright::protocols::schemes::fe::FeError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -34,7 +34,7 @@ macro_rules! documents {
         impl $name {
             pub(super) fn new(scheme: FeScheme, dimension: usize, bytes: &[u8]) -> Self {
                 let scheme = name(scheme).to_owned();
-                Self { _kind: String::new(), _version: 0, scheme, dimension, data: hex(bytes) }
+                Self { _kind: String::new(), _version: 0, scheme, dimension, data: to_hex(bytes) }
             }
 
             /// The scheme and the bytes.

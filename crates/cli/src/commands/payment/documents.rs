@@ -4,9 +4,9 @@ use super::statement::{Hashes, NOTES, PAYERS, Tree, identity_of};
 use crate::commands::documents::{Document, DocumentError, from_hex, read, write};
 use crate::failure::{Failure, PaymentError};
 use crate::files;
-use crate::output::hex;
 use pairwright::curve::bls12_381::Fr;
 use pairwright::field::PrimeField;
+use pairwright::formats::to_hex;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use zeroize::{Zeroize, Zeroizing};
@@ -106,7 +106,7 @@ impl Drop for Note {
 pub(super) fn text(x: &Fr) -> String {
     let mut bytes = Zeroizing::new([0; 32]);
     x.write_be(&mut *bytes);
-    hex(&*bytes)
+    to_hex(&*bytes)
 }
 
 /// Reads such a number. Refuses one that is not below the modulus.

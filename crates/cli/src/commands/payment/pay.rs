@@ -9,7 +9,6 @@ use crate::commands::documents::write;
 use crate::commands::ibe::{on_variant, point, scheme};
 use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
 use crate::failure::{ArgumentError, Failure, PaymentError};
-use crate::output::hex;
 use crate::progress::Progress;
 use crate::report::say_done;
 use crate::{files, output, randomness};
@@ -17,7 +16,7 @@ use pairwright::Boards;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
 use pairwright::device::{Device, Report, Session};
 use pairwright::field::{Field, PrimeField};
-use pairwright::formats::{ZkeyFile, write_proof};
+use pairwright::formats::{ZkeyFile, to_hex, write_proof};
 use pairwright::poly::Buf;
 use pairwright::protocols::groth16::{VerifyError, prove, verify_with_unsafe_key};
 use pairwright::protocols::schemes::ibe::IbeError;
@@ -213,7 +212,7 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, F
     let [nullifier, to_note, change_note, ciphertext, key_hash, root, registry, _, digest] =
         public.map(|x| text(&x));
     let steps = [Step::new("encrypt", encrypting, &of_encryption), Step::new("prove", proving, &of_proof)];
-    let (period, encrypted_key) = (args.terms.period.clone(), hex(&encrypted_key));
+    let (period, encrypted_key) = (args.terms.period.clone(), to_hex(&encrypted_key));
     let paid = Paid {
         _kind: String::new(),
         _version: 0,

@@ -85,6 +85,13 @@ pub fn setup(
 impl PublicKey {
     /// Bytes of every encoded public key.
     pub const BYTES: usize = 3282;
+    /// How every encoding begins: the shape of its first matrix.
+    const BEGIN: &'static [u8] = &[4, 6, 4, 0, 2, 0];
+
+    /// Whether bytes have the length and the beginning of a public key.
+    pub fn is_likely(bytes: &[u8]) -> bool {
+        bytes.len() == Self::BYTES && bytes.starts_with(Self::BEGIN)
+    }
 
     /// Reads the encoding of CIRCL. Points and elements of the target group are checked to be in their groups. Variable
     /// time.
@@ -113,6 +120,13 @@ impl PublicKey {
 impl MasterKey {
     /// Bytes of every encoded master key.
     pub const BYTES: usize = 1136;
+    /// How every encoding begins: the length and the shape of its first matrix.
+    const BEGIN: &'static [u8] = &[0xc4, 0, 3, 0, 2, 0];
+
+    /// Whether bytes have the length and the beginning of a master key.
+    pub fn is_likely(bytes: &[u8]) -> bool {
+        bytes.len() == Self::BYTES && bytes.starts_with(Self::BEGIN)
+    }
 
     /// Reads the encoding of CIRCL.
     ///
