@@ -87,6 +87,16 @@ pub(crate) fn put_points<C: Curve>(
     file.put_all(source, push_point)
 }
 
+/// Writes a section of points.
+pub(crate) fn points_section<C: Curve>(
+    file: &mut ContainerWriter<'_>,
+    id: u32,
+    source: &dyn Source<Affine<C>>,
+) -> Result<(), FormatError> {
+    file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
+    put_points(file, source)
+}
+
 /// How points are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {

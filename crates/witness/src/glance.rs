@@ -1,11 +1,7 @@
 //! What the bytes of a module say before anything is made of it: how long its code is, and how many wires the circuit has.
 
 use crate::bytes::Bytes;
-
-/// Sections of a module, by their numbers.
-const IMPORTS: u8 = 2;
-const EXPORTS: u8 = 7;
-const CODE: u8 = 10;
+use crate::bytes::section::{CODE, EXPORTS, IMPORTS};
 
 /// Sizes of a module. They choose an engine and are not to be relied on for anything else: of a damaged module, which its
 /// validation refuses, they are what was found before the damage.

@@ -1,17 +1,18 @@
 //! A ceremony's powers of tau: the first ones, and contributions to them, with the bytes of snarkjs.
 
 use super::record::{Heads, PowersContribution, Record, Secrets, draw_secrets, section_of};
-use super::{FORMAT, PtauFile};
+use super::{FORMAT, PtauFile, contributions, head, whole};
 use crate::ceremony::blake2b::Blake2b;
 use crate::ceremony::record::{push_compressed, push_uncompressed};
 use crate::container::{ContainerWriter, widen};
 use crate::points::{PointSource, decode, point_bytes, push_point};
+use crate::sizes::chunks;
 use crate::{Contributor, FormatError, Section};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::{DeviceError, Operator, PlannedCall, Session, parallel};
-use pairwright_field::{Field, PrimeField};
+use pairwright_field::Field;
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -51,16 +52,20 @@ pub fn new_powers<E: Pairing>(out: &mut dyn Write, power: u32) -> Result<[u8; 64
     }
     let lengths = Lengths::new(power);
     let mut file = ContainerWriter::new(out, &FORMAT, 7)?;
-    head::<E>(&mut file, power)?;
+    head::<E>(&mut file, power, power)?;
     repeat::<E::G1>(&mut file, 2, lengths.tau_g1)?;
     repeat::<E::G2>(&mut file, 3, lengths.others)?;
     repeat::<E::G1>(&mut file, 4, lengths.others)?;
     repeat::<E::G1>(&mut file, 5, lengths.others)?;
     repeat::<E::G2>(&mut file, 6, 1)?;
-    file.section(7, 4)?;
-    file.put_u32(0)?;
+    contributions(&mut file, None)?;
     file.finish()?;
     Ok(first_challenge::<E>(power))
+}
+
+/// The hash that the next contribution begins with.
+pub(super) fn challenge_of<E: Pairing>(power: u32, records: &[Record<E>]) -> [u8; 64] {
+    records.last().map_or_else(|| first_challenge::<E>(power), |record| record.next_challenge)
 }
 
 /// The hash of the powers that a ceremony begins with, behind that of nothing.
@@ -109,22 +114,12 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     rng: &mut dyn CryptoRng,
 ) -> Result<PowersContribution, FormatError> {
     on.phase(PHASE);
-    if ptau.power != ptau.ceremony_power {
-        let (power, ceremony) = (ptau.power, ptau.ceremony_power);
-        return Err(FormatError::ReducedPowers { file: ptau.file.name().clone(), power, ceremony });
-    }
+    whole(&ptau.file, ptau.power, ptau.ceremony_power)?;
     let records = ptau.records()?;
-    let lists = Lists {
-        tau_g1: ptau.tau_g1.clone(),
-        tau_g2: ptau.tau_g2.clone(),
-        alpha_tau_g1: ptau.alpha_tau_g1.clone(),
-        beta_tau_g1: ptau.beta_tau_g1.clone(),
-        beta_g2: ptau.beta_g2.clone(),
-    };
+    let lists = &ptau.lists;
     on.plan(|| lists.plan());
     ptau.check_powers(on, rng)?;
-    let challenge =
-        records.last().map_or_else(|| first_challenge::<E>(ptau.power), |record| record.next_challenge);
+    let challenge = challenge_of(ptau.power, &records);
     let (secrets, knowledge) = draw_secrets::<E>(by, &challenge);
 
     let mut response = Blake2b::new();
@@ -146,14 +141,14 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
 
     spool.seek(SeekFrom::Start(0)).map_err(FormatError::Write)?;
     let mut file = ContainerWriter::new(out, &FORMAT, 7)?;
-    head::<E>(&mut file, ptau.power)?;
+    head::<E>(&mut file, ptau.power, ptau.power)?;
     let mut next = Blake2b::new();
     next.update(&record.response());
-    copied(&mut file, 2, spool, &ptau.tau_g1, &mut next)?;
-    copied(&mut file, 3, spool, &ptau.tau_g2, &mut next)?;
-    copied(&mut file, 4, spool, &ptau.alpha_tau_g1, &mut next)?;
-    copied(&mut file, 5, spool, &ptau.beta_tau_g1, &mut next)?;
-    copied(&mut file, 6, spool, &ptau.beta_g2, &mut next)?;
+    copied(&mut file, 2, spool, &ptau.lists.tau_g1, &mut next)?;
+    copied(&mut file, 3, spool, &ptau.lists.tau_g2, &mut next)?;
+    copied(&mut file, 4, spool, &ptau.lists.alpha_tau_g1, &mut next)?;
+    copied(&mut file, 5, spool, &ptau.lists.beta_tau_g1, &mut next)?;
+    copied(&mut file, 6, spool, &ptau.lists.beta_g2, &mut next)?;
     record.next_challenge = next.finish();
     let body =
         section_of(ptau.contributions.as_ref().map(Section::bytes), records.len().saturating_add(1), &record);
@@ -161,14 +156,6 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     file.put(&body)?;
     file.finish()?;
     Ok(record.told())
-}
-
-/// Writes the header of a whole ceremony.
-pub(super) fn head<E: Pairing>(file: &mut ContainerWriter<'_>, power: u32) -> Result<(), FormatError> {
-    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
-    file.put_modulus::<E::Fq>()?;
-    file.put_u32(power)?;
-    file.put_u32(power)
 }
 
 /// Writes a section of generators.
@@ -187,6 +174,7 @@ fn repeat<C: Curve>(file: &mut ContainerWriter<'_>, id: u32, count: usize) -> Re
 }
 
 /// The five lists of points of a ceremony, in the order in which they are hashed.
+#[derive(Debug)]
 pub(super) struct Lists<E: Pairing> {
     pub(super) tau_g1: PointSource<E::G1>,
     pub(super) tau_g2: PointSource<E::G2>,
@@ -251,10 +239,10 @@ impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
         let mut heads = [Affine::INFINITY; 2];
         let count = PIECE.checked_div(point_bytes::<C>()).unwrap_or(1);
         let mut power = Zeroizing::new(*first);
-        for start in (0..source.len()).step_by(count) {
-            let end = source.len().min(start.saturating_add(count));
+        for range in chunks(source.len(), count) {
+            let start = range.start;
             let mut points = Vec::new();
-            source.decode(start..end, &mut points)?;
+            source.decode(range, &mut points)?;
             let mut factors = Zeroizing::new(Vec::with_capacity(points.len()));
             for _ in &points {
                 factors.push(*power);

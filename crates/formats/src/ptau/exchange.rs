@@ -4,16 +4,17 @@
 //! contribution begins with. A response is that hash, all points after the contribution in compressed form, and the proofs
 //! of knowledge. Both have the bytes of snarkjs.
 
-use super::contribute::{Lengths, Lists, PHASE, first_challenge, head};
+use super::contribute::{Lengths, Lists, PHASE, challenge_of};
 use super::ledger::NO_HASH;
 use super::record::{Heads, Knowledge, PowersContribution, Record, draw_secrets, proofs, section_of};
 use super::verify::follow;
-use super::{FORMAT, PowersRecord, PtauFile, VerifyPowersError, most_power};
+use super::{FORMAT, PowersRecord, PtauFile, VerifyPowersError, head, most_power, whole};
 use crate::ceremony::blake2b::Blake2b;
 use crate::ceremony::record::push_uncompressed;
 use crate::ceremony::{Contributor, cut};
 use crate::container::{ContainerWriter, Section, widen};
 use crate::points::{Form, PointSource, point_bytes, push_point};
+use crate::sizes::chunks;
 use crate::subgroup::{check_g1, check_g2};
 use crate::{FileBytes, FormatError};
 use alloc::borrow::ToOwned;
@@ -50,30 +51,17 @@ pub fn write_challenge<E: Pairing>(
     let response = records.last().map_or_else(|| Blake2b::new().finish(), Record::response);
     let mut to = Challenge { out, hash: Blake2b::new(), done };
     to.put(&response)?;
-    to.points(&ptau.tau_g1)?;
-    to.points(&ptau.tau_g2)?;
-    to.points(&ptau.alpha_tau_g1)?;
-    to.points(&ptau.beta_tau_g1)?;
-    to.points(&ptau.beta_g2)?;
+    to.points(&ptau.lists.tau_g1)?;
+    to.points(&ptau.lists.tau_g2)?;
+    to.points(&ptau.lists.alpha_tau_g1)?;
+    to.points(&ptau.lists.beta_tau_g1)?;
+    to.points(&ptau.lists.beta_g2)?;
     let hash = to.hash.finish();
     if hash != challenge_of(ptau.power, &records) {
         let file = ptau.file.name().clone();
         return Err(FormatError::OtherPowers { file });
     }
     Ok(hash)
-}
-
-/// The hash that the next contribution begins with.
-fn challenge_of<E: Pairing>(power: u32, records: &[Record<E>]) -> [u8; 64] {
-    records.last().map_or_else(|| first_challenge::<E>(power), |record| record.next_challenge)
-}
-
-/// Fails for powers that are only a part of a ceremony's.
-fn whole(file: &FileBytes, power: u32, ceremony: u32) -> Result<(), FormatError> {
-    if power == ceremony {
-        return Ok(());
-    }
-    Err(FormatError::ReducedPowers { file: file.name().clone(), power, ceremony })
 }
 
 /// A challenge that is being written, with its hash.
@@ -91,10 +79,10 @@ impl Challenge<'_> {
 
     fn points<C: Curve>(&mut self, source: &PointSource<C>) -> Result<(), FormatError> {
         let (mut points, mut bytes) = (Vec::new(), Vec::new());
-        for start in (0..source.len()).step_by(CHUNK) {
+        for range in chunks(source.len(), CHUNK) {
             points.clear();
             bytes.clear();
-            source.decode(start..source.len().min(start.saturating_add(CHUNK)), &mut points)?;
+            source.decode(range, &mut points)?;
             points.iter().for_each(|p| push_uncompressed(&mut bytes, p));
             self.put(&bytes)?;
             (self.done)(widen(points.len()));
@@ -311,7 +299,7 @@ pub fn import_response<E: Pairing>(
     let Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = lists;
     let sections = if what == Imported::Powers { 7 } else { 2 };
     let mut file = ContainerWriter::new(out, &FORMAT, sections)?;
-    head::<E>(&mut file, ptau.power)?;
+    head::<E>(&mut file, ptau.power, ptau.power)?;
     if what == Imported::Powers {
         let mut next = Blake2b::new();
         next.update(&record.response());
@@ -400,11 +388,11 @@ fn stored<C: Curve>(
 ) -> Result<(), FormatError> {
     file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
     let (mut points, mut bytes, mut hashed) = (Vec::new(), Vec::new(), Vec::new());
-    for start in (0..source.len()).step_by(CHUNK) {
+    for range in chunks(source.len(), CHUNK) {
         points.clear();
         bytes.clear();
         hashed.clear();
-        source.decode(start..source.len().min(start.saturating_add(CHUNK)), &mut points)?;
+        source.decode(range, &mut points)?;
         for point in &points {
             push_point(&mut bytes, point);
             push_uncompressed(&mut hashed, point);

@@ -37,9 +37,9 @@ pub(super) fn verify_levels<E: Pairing>(
     for log in 0..=ptau.power.saturating_add(1) {
         let domain = Domain::new(log).map_err(DeviceError::from)?;
         let n = domain.size();
-        let (short, values) = polynomial(on, domain, ptau.tau_g1.len(), rng)?;
+        let (short, values) = polynomial(on, domain, ptau.lists.tau_g1.len(), rng)?;
         let msm: Msm<'_, E::G1> = &mut |p, w| on.msm_g1(p, w);
-        let of_powers = combine(&ptau.tau_g1, 0, n.min(ptau.tau_g1.len()), &short, msm, done)?;
+        let of_powers = combine(&ptau.lists.tau_g1, 0, n.min(ptau.lists.tau_g1.len()), &short, msm, done)?;
         // The domains of 1, 2, 4, … points stand one after another.
         let at = n.saturating_sub(1);
         if of_powers != combine(&lagrange.tau_g1, at, n, &values, msm, done)? {

@@ -4,13 +4,12 @@ use super::coefficients::entry_bytes;
 use super::{Contributions, FORMAT, Origin};
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
-use crate::points::{point_bytes, push_point, put_points};
+use crate::points::{point_bytes, points_section, push_point};
 use crate::sizes::chunks;
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_curve::Pairing;
 use pairwright_device::Entry;
 use pairwright_field::{Field, PrimeField};
-use pairwright_poly::Source;
 use pairwright_protocols::groth16::ProvingKey;
 use std::io::Write;
 
@@ -117,15 +116,6 @@ pub(super) fn record(
     file.put(&contributions.circuit_hash)?;
     file.put_u32(contributions.count)?;
     file.put(&contributions.records)
-}
-
-pub(super) fn points_section<C: Curve>(
-    file: &mut ContainerWriter<'_>,
-    id: u32,
-    source: &dyn Source<Affine<C>>,
-) -> Result<(), FormatError> {
-    file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
-    put_points(file, source)
 }
 
 /// The product of two elements.

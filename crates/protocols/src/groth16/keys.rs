@@ -3,6 +3,8 @@
 use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
+#[cfg(feature = "std")]
+use pairwright_device::Entry;
 use pairwright_device::KeyEntries;
 use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, KeySection};
@@ -35,6 +37,33 @@ pub struct ProvingKey<E: Pairing> {
     /// Entries of the matrices A (0) and B (1), row = constraint, column = wire. After the constraints come
     /// `public + 1` rows that tie the public wires to A.
     pub coefficients: KeyEntries<E::Fr>,
+}
+
+impl<E: Pairing> ProvingKey<E> {
+    /// A key whose long sections are empty, with β and δ in the first group.
+    #[cfg(feature = "std")]
+    pub(super) fn without_sections(
+        domain: Domain<E::Fr>,
+        wires: usize,
+        vk: VerifyingKey<E>,
+        [beta_g1, delta_g1]: [G1Affine<E>; 2],
+    ) -> Self {
+        let none = || KeySection::new(Vec::new());
+        Self {
+            domain,
+            wires,
+            public: vk.public(),
+            vk,
+            beta_g1,
+            delta_g1,
+            a: none(),
+            b_g1: none(),
+            b_g2: KeySection::new(Vec::new()),
+            c: none(),
+            h: none(),
+            coefficients: KeyEntries::new(Vec::<Entry<E::Fr>>::new()),
+        }
+    }
 }
 
 impl<E: Pairing> fmt::Debug for ProvingKey<E> {

@@ -144,27 +144,14 @@ impl<E: Pairing> LocalSetup<E> {
         let (g1, g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
         let head_g1 = on.multiples_g1(&g1, self.head.0.view())?;
         let head_g2 = on.multiples_g2(&g2, self.head.0.slice(1..))?;
-        let none = || KeySection::new(Vec::new());
-        Ok(ProvingKey {
-            domain: self.domain,
-            wires: self.wires,
-            public: self.public,
-            vk: VerifyingKey {
-                alpha_g1: head_g1[0],
-                beta_g2: head_g2[0],
-                gamma_g2: head_g2[1],
-                delta_g2: head_g2[2],
-                ic: on.multiples_g1(&g1, self.ic.0.view())?.into_vec(),
-            },
-            beta_g1: head_g1[1],
-            delta_g1: head_g1[3],
-            a: none(),
-            b_g1: none(),
-            b_g2: KeySection::new(Vec::new()),
-            c: none(),
-            h: none(),
-            coefficients: KeyEntries::new(Vec::<Entry<E::Fr>>::new()),
-        })
+        let vk = VerifyingKey {
+            alpha_g1: head_g1[0],
+            beta_g2: head_g2[0],
+            gamma_g2: head_g2[1],
+            delta_g2: head_g2[2],
+            ic: on.multiples_g1(&g1, self.ic.0.view())?.into_vec(),
+        };
+        Ok(ProvingKey::without_sections(self.domain, self.wires, vk, [head_g1[1], head_g1[3]]))
     }
 
     /// Number of points of a section.

@@ -8,7 +8,6 @@ use crate::machine::Machine;
 use crate::{Limits, interpreted};
 use std::collections::BTreeSet;
 
-const EXPORTS: u8 = 7;
 /// Numbers of circom and their elements are kept at these distances.
 const STEP: usize = 128;
 
