@@ -1,6 +1,6 @@
 //! Tables of ratios, and the files they are kept in.
 
-use crate::bound::{Bound, Products};
+use crate::bound::{Bound, ProductCount};
 use crate::{Options, Pair};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ pub struct Row {
     rounds: usize,
     /// What the operator consists of, if the row has a bound.
     #[serde(skip)]
-    products: Option<Products>,
+    products: Option<ProductCount>,
     /// The share of the bound in our minimum: at one, nothing but products in lanes takes time.
     #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<f64>,
@@ -62,7 +62,7 @@ impl Row {
 
     /// The same row with a bound: the operator consists of so many products at least.
     #[must_use]
-    pub fn bounded(mut self, products: impl Into<Option<Products>>) -> Self {
+    pub fn bounded(mut self, products: impl Into<Option<ProductCount>>) -> Self {
         self.products = products.into();
         self
     }

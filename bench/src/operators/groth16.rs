@@ -3,7 +3,7 @@
 //! gnark has its own key and times its solving of the circuit with the proof, as its `Prove` does; snarkjs proves from our
 //! zkey and our wtns, on all cores.
 
-use crate::bound::Products;
+use crate::bound::ProductCount;
 use crate::operands::Scratch;
 use crate::peers::{self, Peer, Skipped, or_skip, rows_beside, take_turns_with};
 use crate::{Options, Pair, Row, Table, bridge, take_turns};
@@ -104,7 +104,7 @@ impl<E: Family + Pairing> Statement<E> {
 
     fn row(&self, threads: usize, peer: &'static str, pair: &Pair) -> Row {
         Row::new(name::<E>(), format!("2^{}", self.log), threads, peer, pair, 1)
-            .bounded(Products::groth16::<E>(self.log))
+            .bounded(ProductCount::groth16::<E>(self.log))
     }
 
     /// Rows beside ark-groth16, under a key of its own.

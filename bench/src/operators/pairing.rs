@@ -1,6 +1,6 @@
 //! Pairings, alone and in products.
 
-use crate::bound::Products;
+use crate::bound::ProductCount;
 use crate::operands::Operands;
 use crate::peers::{self, rows_beside};
 use crate::{Options, Row, Table, bridge, take_turns};
@@ -39,7 +39,7 @@ fn name<E: Pairing>() -> String {
 /// A row, with a bound if there are enough pairings for all lanes.
 fn row<E: Family + Pairing>(n: usize, threads: usize, peer: &'static str, pair: &crate::Pair) -> Row {
     Row::new(name::<E>(), n.to_string(), threads, peer, pair, 1)
-        .bounded((n >= 8).then(|| Products::pairings::<E>(n, 0)))
+        .bounded((n >= 8).then(|| ProductCount::pairings::<E>(n, 0)))
 }
 
 /// Rows beside arkworks.

@@ -5,7 +5,7 @@
 //! snarkjs proves from our zkey and our wtns, on all cores.
 
 use super::groth16::{INPUT, steps};
-use crate::bound::Products;
+use crate::bound::ProductCount;
 use crate::operands::Scratch;
 use crate::peers::{self, Peer, Skipped, or_skip, rows_beside, take_turns_with};
 use crate::{Options, Pair, Row, Table, bridge};
@@ -59,7 +59,7 @@ impl<E: Family + Pairing> Statement<E> {
     fn row(&self, threads: usize, peer: &'static str, pair: &Pair) -> Row {
         let plan = ProofSizes::of(&self.key).plan();
         Row::new(name::<E>("prove"), format!("2^{}", self.log), threads, peer, pair, 1)
-            .bounded(Products::plonk::<E>(self.log, &plan))
+            .bounded(ProductCount::plonk::<E>(self.log, &plan))
     }
 
     /// snarkjs with our key and witness, handed over in files that are gone once it has read them.

@@ -5,7 +5,7 @@
 //! many proofs together: they verify one after the other, divided among threads.
 
 use super::groth16::{Chain, INPUT, Statement, ark_rng, steps};
-use crate::bound::Products;
+use crate::bound::ProductCount;
 use crate::peers::{self, rows_beside};
 use crate::{Options, Pair, Row, Table, bridge, take_turns};
 use ark_ec::pairing::Pairing as ArkPairing;
@@ -79,7 +79,7 @@ impl<E: Family + Pairing> Verifier<E> {
         let n = self.proofs.len();
         // The count holds no checks of points, which peers and we make or leave out.
         Row::new(name::<E>(checking), n.to_string(), threads, peer, pair, 1)
-            .bounded((n >= 8 && !checking).then(|| Products::proofs::<E>(n)))
+            .bounded((n >= 8 && !checking).then(|| ProductCount::proofs::<E>(n)))
     }
 }
 

@@ -32,7 +32,7 @@ pub use isa::{ISA_VARIABLE, Isa, IsaError, isa};
 pub use msm::{Msm, Precomputation, precompute, precompute_section};
 pub use ntt::Ntt;
 pub use pairing::Pairings;
-pub use points::Points;
+pub use points::PointOps;
 pub use sparse::Sparse;
 pub use tree::{Traversal, Trees};
 pub use vec::Vectors;
@@ -55,8 +55,8 @@ pub fn board<E: Pairing>() -> Device<E> {
         poly: Arc::new(Vectors::default()),
         g1: Arc::new(Msm),
         g2: Arc::new(Msm),
-        points_g1: Arc::new(Points),
-        points_g2: Arc::new(Points),
+        points_g1: Arc::new(PointOps),
+        points_g2: Arc::new(PointOps),
         pairing: Arc::new(Pairings),
         tree: Arc::new(Trees::default()),
         sumcheck: Arc::new(Vectors::default()),

@@ -14,9 +14,9 @@ const ABREAST: usize = 8;
 
 /// The work on single points of the host device.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Points;
+pub struct PointOps;
 
-impl<C: Curve> PointsOp<C> for Points {
+impl<C: Curve> PointsOp<C> for PointOps {
     fn in_subgroup(&self, points: &[Affine<C>]) -> Done<Vec<bool>> {
         let bytes =
             Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(points.len()) };

@@ -20,7 +20,7 @@ use pairwright_curve::pairing::Family;
 use pairwright_curve::{Curve, Pairing, for_each_curve};
 use pairwright_field::PrimeField;
 
-/// Whether the modulus of a base field has a size that the lanes are made for; see the bounds of [`super::octet`].
+/// Whether the modulus of a base field has a size that the lanes are made for; see [`super::bounds`].
 const fn fits<F: PrimeField>() -> bool {
     match F::BYTES {
         32 => F::BITS >= 220 && F::BITS <= 254,

@@ -19,17 +19,17 @@ pub(super) const DIGITS: usize = 5;
 pub(super) const LIMBS: usize = 4;
 
 /// Eight elements: digit `k` of all of them in vector `k`.
-pub(super) type Eight = [__m512i; DIGITS];
+pub(super) type FiveDigits = [__m512i; DIGITS];
 
 /// What the functions need to know of a modulus, in every lane.
 #[derive(Clone, Copy)]
-pub(super) struct Constants {
+pub(super) struct ModulusInLanes {
     /// The modulus q in each lane.
-    pub(super) q: Eight,
+    pub(super) q: FiveDigits,
     /// `-1/q mod 2^52`.
     pub(super) inverse: __m512i,
     /// The multiple 2q in each lane.
-    twice: Eight,
+    twice: FiveDigits,
     /// `floor(2^260 / q)`.
     quotient: __m512i,
 }
@@ -46,7 +46,7 @@ pub(super) fn factor_digits<F: PrimeField>(w: F) -> [u64; DIGITS] {
     digits(&four(shifted.as_ref()), 1)
 }
 
-impl Constants {
+impl ModulusInLanes {
     /// Those of a field whose modulus has 253 to 255 bits.
     #[target_feature(enable = "avx512f")]
     pub(super) fn new<F: PrimeField>() -> Self {
@@ -63,7 +63,7 @@ impl Constants {
 /// One element in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn broadcast(digits: &[u64; DIGITS]) -> Eight {
+pub(super) fn broadcast(digits: &[u64; DIGITS]) -> FiveDigits {
     let mut x = zero();
     for k in 0..DIGITS {
         x[k] = _mm512_set1_epi64(digits[k] as i64);
@@ -74,7 +74,7 @@ pub(super) fn broadcast(digits: &[u64; DIGITS]) -> Eight {
 /// Zero in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn zero() -> Eight {
+pub(super) fn zero() -> FiveDigits {
     [_mm512_setzero_si512(); DIGITS]
 }
 
@@ -89,7 +89,7 @@ fn patterns() -> (__m512i, __m512i) {
 /// Eight elements from memory, times `2^SHIFT` for a shift of 0 or 4 (below 16q then).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> Eight {
+pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> FiveDigits {
     const { assert!(SHIFT == 0 || SHIFT == 4) };
     let (a, b) = patterns();
     let at = from.as_ptr().cast::<__m512i>();
@@ -130,7 +130,7 @@ pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> Eight {
 /// The limbs of eight elements, limb `k` of all of them in vector `k`; digits must be below 2^52.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn joined(d: &Eight) -> [__m512i; LIMBS] {
+pub(super) fn joined(d: &FiveDigits) -> [__m512i; LIMBS] {
     [
         _mm512_or_si512(d[0], _mm512_slli_epi64::<52>(d[1])),
         _mm512_or_si512(_mm512_srli_epi64::<12>(d[1]), _mm512_slli_epi64::<40>(d[2])),
@@ -142,7 +142,7 @@ pub(super) fn joined(d: &Eight) -> [__m512i; LIMBS] {
 /// Eight elements to memory; they must be below q.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &Eight) {
+pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &FiveDigits) {
     let ((a, b), [l0, l1, l2, l3]) = (patterns(), joined(d));
     let (t0, t1) = (_mm512_shuffle_i64x2::<0x44>(l0, l1), _mm512_shuffle_i64x2::<0xee>(l0, l1));
     let (s0, s1) = (_mm512_shuffle_i64x2::<0x44>(l2, l3), _mm512_shuffle_i64x2::<0xee>(l2, l3));
@@ -159,7 +159,7 @@ pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &Eight) {
 /// Digits back below 2^52 after sums and differences; the value is at least zero and below 2^260.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn carried(mut x: Eight) -> Eight {
+pub(super) fn carried(mut x: FiveDigits) -> FiveDigits {
     let mask = _mm512_set1_epi64(MASK as i64);
     for k in 0..DIGITS - 1 {
         x[k + 1] = _mm512_add_epi64(x[k + 1], _mm512_srai_epi64::<52>(x[k]));
@@ -171,7 +171,7 @@ pub(super) fn carried(mut x: Eight) -> Eight {
 /// `a + b`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn sum(a: &Eight, b: &Eight) -> Eight {
+pub(super) fn sum(a: &FiveDigits, b: &FiveDigits) -> FiveDigits {
     let mut x = *a;
     for k in 0..DIGITS {
         x[k] = _mm512_add_epi64(x[k], b[k]);
@@ -182,7 +182,7 @@ pub(super) fn sum(a: &Eight, b: &Eight) -> Eight {
 /// `a - b + lift`: digits below 2^52, but for the top one, which has the sign.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn difference(a: &Eight, b: &Eight, lift: &Eight) -> Eight {
+pub(super) fn difference(a: &FiveDigits, b: &FiveDigits, lift: &FiveDigits) -> FiveDigits {
     let mut x = *a;
     for k in 0..DIGITS {
         x[k] = _mm512_sub_epi64(_mm512_add_epi64(x[k], lift[k]), b[k]);
@@ -193,7 +193,7 @@ pub(super) fn difference(a: &Eight, b: &Eight, lift: &Eight) -> Eight {
 /// `a + b`, digit by digit.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn open_sum(a: &Eight, b: &Eight) -> Eight {
+pub(super) fn open_sum(a: &FiveDigits, b: &FiveDigits) -> FiveDigits {
     let mut x = *a;
     for k in 0..DIGITS {
         x[k] = _mm512_add_epi64(x[k], b[k]);
@@ -204,7 +204,7 @@ pub(super) fn open_sum(a: &Eight, b: &Eight) -> Eight {
 /// `a - b + 2q`, for `b` below 2q, digit by digit: digits may be negative.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn open_difference(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+pub(super) fn open_difference(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     let mut x = *a;
     for i in 0..DIGITS {
         x[i] = _mm512_sub_epi64(_mm512_add_epi64(x[i], k.twice[i]), b[i]);
@@ -215,14 +215,14 @@ pub(super) fn open_difference(a: &Eight, b: &Eight, k: &Constants) -> Eight {
 /// `a - b + q`, for `b` below q.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn minus1(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+pub(super) fn minus1(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     difference(a, b, &k.q)
 }
 
 /// `16 x`, for `x` below 2^256: what takes memory's form to the lanes' own.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn sixteen_times(x: &Eight) -> Eight {
+pub(super) fn sixteen_times(x: &FiveDigits) -> FiveDigits {
     let mask = _mm512_set1_epi64(MASK as i64);
     let mut y = *x;
     for k in 0..DIGITS {
@@ -241,7 +241,7 @@ pub(super) fn sixteen_times(x: &Eight) -> Eight {
 /// and `m < 2^260` the quotient is below `b + q`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn times(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+pub(super) fn times(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     let mut c = zero();
     product(&mut c, a, b, &k.q, k.inverse);
     c
@@ -254,7 +254,11 @@ pub(super) fn times(a: &Eight, b: &Eight, k: &Constants) -> Eight {
 /// the two products take turns.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants) -> [Eight; 2] {
+pub(super) fn two_products(
+    a: [&FiveDigits; 2],
+    w: [&[u64; DIGITS]; 2],
+    k: &ModulusInLanes,
+) -> [FiveDigits; 2] {
     let none = _mm512_setzero_si512();
     let mut sums = [[none; DIGITS + 1]; 2];
     for i in 0..DIGITS {
@@ -313,7 +317,7 @@ pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants
 /// own rounding.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn below_twice(x: &Eight, k: &Constants) -> Eight {
+pub(super) fn below_twice(x: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     let none = _mm512_setzero_si512();
     let times = _mm512_madd52hi_epu64(none, x[DIGITS - 1], k.quotient);
     let mut r = *x;
@@ -329,14 +333,14 @@ pub(super) fn below_twice(x: &Eight, k: &Constants) -> Eight {
 /// The residue below q, for any value that [`below_twice`] takes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn canonical(x: &Eight, k: &Constants) -> Eight {
+pub(super) fn canonical(x: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     reduced(&below_twice(x, k), k)
 }
 
 /// The residue below q, for a value below 2q.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn reduced(x: &Eight, k: &Constants) -> Eight {
+pub(super) fn reduced(x: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     let mut c = zero();
     reduce_255(&mut c, x, &k.q);
     c
@@ -369,7 +373,7 @@ fn pairs(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> ((__m512i, __m512i),
 /// Element `j` of vector `i` becomes element `i` of vector `j`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn transpose(x: &mut [Eight; LANES]) {
+pub(super) fn transpose(x: &mut [FiveDigits; LANES]) {
     for k in 0..DIGITS {
         let t = transposed([x[0][k], x[1][k], x[2][k], x[3][k], x[4][k], x[5][k], x[6][k], x[7][k]]);
         for i in 0..LANES {
@@ -381,7 +385,7 @@ pub(super) fn transpose(x: &mut [Eight; LANES]) {
 /// The elements at even and at odd places of sixteen elements in a row.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn even_odd(a: &Eight, b: &Eight) -> (Eight, Eight) {
+pub(super) fn even_odd(a: &FiveDigits, b: &FiveDigits) -> (FiveDigits, FiveDigits) {
     let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
     let mut parts = (zero(), zero());
@@ -395,7 +399,7 @@ pub(super) fn even_odd(a: &Eight, b: &Eight) -> (Eight, Eight) {
 /// Sixteen elements in a row from those at even and at odd places: the inverse of [`even_odd`].
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn interleaved(even: &Eight, odd: &Eight) -> (Eight, Eight) {
+pub(super) fn interleaved(even: &FiveDigits, odd: &FiveDigits) -> (FiveDigits, FiveDigits) {
     let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
     let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
     let mut parts = (zero(), zero());

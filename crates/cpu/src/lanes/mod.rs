@@ -6,6 +6,7 @@
 
 pub(crate) mod abreast;
 pub(crate) mod across;
+mod bounds;
 pub(crate) mod choice;
 mod constants;
 mod coordinate;

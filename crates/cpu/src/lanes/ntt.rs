@@ -20,8 +20,8 @@
 //! its sign.
 
 use super::digits::{
-    Constants, DIGITS, Eight, LANES, LIMBS, below_twice, broadcast, canonical, carried, factor_digits, load,
-    open_difference, open_sum, store, times, transpose, two_products, zero,
+    DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, below_twice, broadcast, canonical, carried,
+    factor_digits, load, open_difference, open_sum, store, times, transpose, two_products, zero,
 };
 use super::{known, limbs, limbs_mut, room};
 use core::arch::x86_64::*;
@@ -108,7 +108,7 @@ pub(crate) struct NttScratch(Mutex<Vec<u64>>);
 
 impl NttScratch {
     /// Lends memory for so many vectors to `work`.
-    fn with<T>(&self, len: usize, work: impl FnOnce(&mut [Eight]) -> T) -> T {
+    fn with<T>(&self, len: usize, work: impl FnOnce(&mut [FiveDigits]) -> T) -> T {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Enough to begin at an address that suits vectors.
         let words = (len + 1) * DIGITS * LANES;
@@ -118,7 +118,7 @@ impl NttScratch {
             memory = room::words(words);
         }
         // SAFETY: any bits are vectors of integers.
-        let (_, vectors, _) = unsafe { memory.align_to_mut::<Eight>() };
+        let (_, vectors, _) = unsafe { memory.align_to_mut::<FiveDigits>() };
         let result = work(&mut vectors[..len]);
         let mut kept = lock();
         if kept.len() < memory.len() {
@@ -134,7 +134,7 @@ pub(crate) fn transform<F: PrimeField>(x: &mut [F], plan: &NttPlan, scratch: &Nt
         return;
     }
     // SAFETY: `known` says that the processor has the features.
-    let k = unsafe { Constants::new::<F>() };
+    let k = unsafe { ModulusInLanes::new::<F>() };
     let (rows, columns) = (1usize << plan.log_rows, 1usize << plan.log_columns);
     assert_eq!(x.len(), rows * columns, "a plan for another length");
     let threads = if x.len() < PARALLEL { 1 } else { rayon::current_num_threads() };
@@ -173,7 +173,13 @@ fn in_strips<T: Send>(x: &mut [T], row: usize, threads: usize, work: impl Fn(usi
 /// The inner sums of the columns from `at` on, as many as the rows of `out` are long: row `k` of `out` takes those for `s`
 /// from `8 k` to `8 k + 7`, one a lane.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn first_visit(x: &[[u64; LIMBS]], at: usize, out: &mut [&mut [Eight]], plan: &NttPlan, k: &Constants) {
+fn first_visit(
+    x: &[[u64; LIMBS]],
+    at: usize,
+    out: &mut [&mut [FiveDigits]],
+    plan: &NttPlan,
+    k: &ModulusInLanes,
+) {
     let columns = 1 << plan.log_columns;
     let width = out[0].len();
     let mut buffer = vec![zero(); 1 << plan.log_rows];
@@ -211,7 +217,13 @@ fn ask_for(eight: &[[u64; LIMBS]; LANES]) {
 
 /// The outputs `X[s + R t]` for `s` from `at` on, as many as the rows of `out` are long, from the inner sums of all `s`.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan: &NttPlan, k: &Constants) {
+fn second_visit(
+    sums: &[FiveDigits],
+    at: usize,
+    out: &mut [&mut [[u64; LIMBS]]],
+    plan: &NttPlan,
+    k: &ModulusInLanes,
+) {
     let columns = 1 << plan.log_columns;
     let width = out[0].len();
     let mut buffer = vec![zero(); columns];
@@ -234,7 +246,7 @@ fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan
 ///
 /// A product of two factors below `9/8 q` is one again, because q is below `2^260 / 32`; with an inner sum it is below 3q.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn twiddled(to: &mut [Eight], sums: &[Eight], group: usize, plan: &NttPlan, k: &Constants) {
+fn twiddled(to: &mut [FiveDigits], sums: &[FiveDigits], group: usize, plan: &NttPlan, k: &ModulusInLanes) {
     let step = lanes(&plan.steps[group]);
     let (mut chains, mut stride) = ([lanes(&plan.starts[group]); CHAINS], step);
     for c in 1..CHAINS {
@@ -255,7 +267,7 @@ fn twiddled(to: &mut [Eight], sums: &[Eight], group: usize, plan: &NttPlan, k: &
 /// Eight factors, one a lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn lanes(factors: &[Factor; LANES]) -> Eight {
+fn lanes(factors: &[Factor; LANES]) -> FiveDigits {
     let mut x = zero();
     for k in 0..DIGITS {
         let digit: [u64; LANES] = core::array::from_fn(|lane| factors[lane][k]);
@@ -270,7 +282,7 @@ fn lanes(factors: &[Factor; LANES]) -> Eight {
 /// Two products take turns, because one alone would wait for itself. Out of line: they fill the registers.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn butterflies(x: [&mut Eight; 4], w: [&Factor; 2], k: &Constants) {
+fn butterflies(x: [&mut FiveDigits; 4], w: [&Factor; 2], k: &ModulusInLanes) {
     let [a0, b0, a1, b1] = x;
     let [t0, t1] = two_products([&carried(*b0), &carried(*b1)], w, k);
     cross(a0, b0, &t0, k);
@@ -280,7 +292,7 @@ fn butterflies(x: [&mut Eight; 4], w: [&Factor; 2], k: &Constants) {
 /// `a ← a + t` and `b ← a - t + 2q`, digit by digit.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn cross(a: &mut Eight, b: &mut Eight, t: &Eight, k: &Constants) {
+fn cross(a: &mut FiveDigits, b: &mut FiveDigits, t: &FiveDigits, k: &ModulusInLanes) {
     *b = open_difference(a, t, k);
     *a = open_sum(a, t);
 }
@@ -288,7 +300,7 @@ fn cross(a: &mut Eight, b: &mut Eight, t: &Eight, k: &Constants) {
 /// [`butterflies`] with the factor one, of one pair.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn butterfly_of_one(a: &mut Eight, b: &mut Eight, k: &Constants) {
+fn butterfly_of_one(a: &mut FiveDigits, b: &mut FiveDigits, k: &ModulusInLanes) {
     let t = below_twice(&carried(*b), k);
     cross(a, b, &t, k);
 }
@@ -296,7 +308,7 @@ fn butterfly_of_one(a: &mut Eight, b: &mut Eight, k: &Constants) {
 /// All layers of block `i` of some stage, two at a time, from natural to bit-reversed order: a block's halves are its sums
 /// and differences, whose second operands have the block's factor. Digits come out as sums of digits.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn layers(x: &mut [Eight], i: usize, stages: &[Factor], k: &Constants) {
+fn layers(x: &mut [FiveDigits], i: usize, stages: &[Factor], k: &ModulusInLanes) {
     let q = x.len() / 4;
     let (x01, x23) = x.split_at_mut(2 * q);
     let ((x0, x1), (x2, x3)) = (x01.split_at_mut(q), x23.split_at_mut(q));

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::rows::{Bases, Plain, Rows};
-use super::scalars::Part;
+use super::scalars::ScalarPart;
 use super::{buckets, multiples, signed, thrown};
 use pairwright_curve::hash_to_curve::Suite;
 use pairwright_curve::{Affine, Curve, Jacobian, Projective, batch_to_affine};
@@ -18,7 +18,7 @@ pub(crate) type Hash<C> = fn(&Suite<C>, &[&[u8]], &[u8]) -> Vec<Affine<C>>;
 #[derive(Clone, Copy)]
 pub(crate) struct Routines<C: Curve> {
     /// A sum by buckets: [`buckets::sum`].
-    pub(crate) sum: fn(Bases<'_, C>, Part<'_>, Layout) -> (Jacobian<C>, u64),
+    pub(crate) sum: fn(Bases<'_, C>, ScalarPart<'_>, Layout) -> (Jacobian<C>, u64),
     /// The multiples of a base: [`multiples::multiples`].
     pub(crate) multiples: fn(&Affine<C>, &[C::Scalar]) -> Many<C>,
     /// Sums of points in random buckets: [`thrown::sums`].

@@ -107,20 +107,20 @@ impl Scalars {
     }
 
     /// All of them.
-    pub(super) fn all(&self) -> Part<'_> {
+    pub(super) fn all(&self) -> ScalarPart<'_> {
         self.part(0..self.negative.len())
     }
 
     /// Those of a range, with the longest and the mean magnitude of all.
-    pub(super) fn part(&self, range: Range<usize>) -> Part<'_> {
+    pub(super) fn part(&self, range: Range<usize>) -> ScalarPart<'_> {
         let (bits, fill) = (self.bits, self.fill);
-        Part { of: self, start: range.start, negative: &self.negative[range], order: None, bits, fill }
+        ScalarPart { of: self, start: range.start, negative: &self.negative[range], order: None, bits, fill }
     }
 }
 
 /// Scalars of one MSM.
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'a> {
+pub(crate) struct ScalarPart<'a> {
     of: &'a Scalars,
     /// The place of the first one among those.
     start: usize,
@@ -148,12 +148,12 @@ struct Order {
 
 impl Ordered {
     /// The scalars that are not zero.
-    pub(super) fn part(&self) -> Part<'_> {
-        Part { order: Some(&self.order), ..self.scalars.all() }
+    pub(super) fn part(&self) -> ScalarPart<'_> {
+        ScalarPart { order: Some(&self.order), ..self.scalars.all() }
     }
 }
 
-impl Part<'_> {
+impl ScalarPart<'_> {
     /// Number of scalars.
     pub(super) fn len(&self) -> usize {
         self.negative.len()
@@ -380,7 +380,7 @@ mod tests {
     }
 
     /// `Σ digit·2^(cw)` of scalar `i`.
-    fn recompose(scalars: Part<'_>, c: usize, i: usize) -> Fr {
+    fn recompose(scalars: ScalarPart<'_>, c: usize, i: usize) -> Fr {
         (0..windows(scalars.bits, c)).rev().fold(Fr::ZERO, |acc, w| {
             let mut code = [0];
             scalars.digits(w, c, i, &mut code);

@@ -40,12 +40,12 @@ pub(super) struct Tables<F> {
     pub(super) n_inverse: F,
     plain: OnceLock<Vec<F>>,
     odd: OnceLock<Vec<F>>,
-    lanes: InLanes,
+    lanes: LaneTwiddles,
 }
 
 /// Plans of transforms in lanes; none where there are no lanes.
 #[derive(Default)]
-struct InLanes {
+struct LaneTwiddles {
     forward: OnceLock<Option<NttPlan>>,
     inverse: OnceLock<Option<NttPlan>>,
     scaled: OnceLock<Option<NttPlan>>,
@@ -59,7 +59,7 @@ impl<F: PrimeField> Tables<F> {
             n_inverse: domain.size_inverse(),
             plain: OnceLock::new(),
             odd: OnceLock::new(),
-            lanes: InLanes::default(),
+            lanes: LaneTwiddles::default(),
         }
     }
 
@@ -147,12 +147,12 @@ fn scaled<F: PrimeField>(out: &mut [F], table: &[F], factor: F) {
 pub(super) struct CosetFactors<F> {
     shift: F,
     table: OnceLock<Vec<F>>,
-    lanes: InLanes,
+    lanes: LaneTwiddles,
 }
 
 impl<F: PrimeField> CosetFactors<F> {
     fn new(shift: F) -> Self {
-        Self { shift, table: OnceLock::new(), lanes: InLanes::default() }
+        Self { shift, table: OnceLock::new(), lanes: LaneTwiddles::default() }
     }
 
     /// `S[m + i] = shift^(N/2m)·ω^brv(i)` for every stage `m`; entry 0 is not used.

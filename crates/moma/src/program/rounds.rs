@@ -5,8 +5,8 @@
 //! A table is bound and summed in one step, so that it is read once a round.
 
 use super::lang::{
-    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Node, Reg, Role, Stmt,
-    Var,
+    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, IndexVar, Ix, Launch, Node, Reg,
+    Role, Stmt,
 };
 
 /// Threads of a block.
@@ -238,7 +238,7 @@ fn sum_of_block(of: Reg, other: Reg, to: Ix) -> Vec<Node> {
     let mut body = Body::default();
     body.store(shared(Ix::Thread), of);
     let stored = body.phase();
-    let step = Var(0);
+    let step = IndexVar(0);
     let mut body = Body::after(1);
     let half = body.let_(Ix::Const(u64::from(THREADS / 2)) >> Ix::Var(step));
     body.when(Ix::Thread, half.clone(), |body| {

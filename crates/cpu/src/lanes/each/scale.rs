@@ -1,7 +1,7 @@
 //! Points times scalars, eight abreast, each by a scalar of its own: windows of two halves that share their doublings
 //! (Straus), and a table a lane.
 
-use super::{GroupInLanes, LANES, Points, constant, filled, glv};
+use super::{GroupInLanes, LANES, PointsInLanes, constant, filled, glv};
 use crate::lanes::coordinate::Coordinate;
 use pairwright_curve::glv::{HALF_BITS, decompose};
 use pairwright_curve::subgroup::GroupLaw;
@@ -76,7 +76,7 @@ fn scale_eight<C: GroupInLanes>(
             }
         }
     }
-    let (p, infinite) = Points::load(points);
+    let (p, infinite) = PointsInLanes::load(points);
     let beta = constant::<C::Base, _>(&p.x, &glv.beta);
     let mut table = [p; TABLE];
     for i in 1..TABLE {
@@ -113,9 +113,9 @@ fn scale_eight<C: GroupInLanes>(
             }
             term.y = C::Eight::blend(negative, &term.y, &-term.y);
             if begun & some != 0 {
-                sum = Points::blend(begun & some, &sum, &sum.plus(&term));
+                sum = PointsInLanes::blend(begun & some, &sum, &sum.plus(&term));
             }
-            sum = Points::blend(some & !begun, &sum, &term);
+            sum = PointsInLanes::blend(some & !begun, &sum, &term);
             begun |= some;
         }
     }

@@ -6,7 +6,7 @@
 //! the end; the scalars' digits are wiped.
 
 use super::scale::{TABLE, WINDOW, WINDOWS, digits};
-use super::{GroupInLanes, LANES, Points, VALUE, constant, filled, glv};
+use super::{GroupInLanes, LANES, PointsInLanes, VALUE, constant, filled, glv};
 use crate::lanes::coordinate::Coordinate;
 use core::arch::x86_64::*;
 use pairwright_curve::glv::decompose;
@@ -51,7 +51,7 @@ fn scale_eight<C: GroupInLanes>(
         limbs.as_mut().zeroize();
     }
     let law = Law::<C>::new();
-    let (p, infinite) = Points::load(points);
+    let (p, infinite) = PointsInLanes::load(points);
     let p = law.blend(infinite, &p.coordinates(), &law.infinity);
     let beta = constant::<C::Base, _>(&p[0], &glv.beta);
     let mut tables = [[p; TABLE]; 2];
