@@ -44,7 +44,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use cluster::{ProofOnCluster, SimCluster};
 pub(crate) use design::{Design, Designs, Sweep};
-pub(crate) use explore::{ChipWorkload, Explore, ExploreAie, ExploreChip, ExploreMtu, Limit, Search};
+pub(crate) use explore::{ChipWorkload, Explore, ExploreAie, ExploreChip, ExploreMtu, Limit, SearchOptions};
 pub(crate) use files::Files;
 pub(crate) use generate::{
     FormName, Gen, GenExplain, GenField, GenKernel, GenLibrary, RangeName, ReductionName,
@@ -58,8 +58,8 @@ pub(crate) use proofs::{
 };
 pub(crate) use scale::{Bytes, OutOfCore, Shard};
 pub(crate) use sealed::{
-    Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName, Tlock, TlockDecrypt, TlockEncrypt,
-    now,
+    Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, KeyGroupsName, Tlock, TlockDecrypt,
+    TlockEncrypt, now,
 };
 pub(crate) use sim::{
     Coset, CurveName, DirectionName, Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters,

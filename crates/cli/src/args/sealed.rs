@@ -111,7 +111,7 @@ pub(crate) enum Ibe {
 
 /// The groups of keys and of identities on BLS12-381.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SuiteName {
+pub(crate) enum KeyGroupsName {
     /// Master keys in G2 (96 bytes), keys of identities in G1 (48 bytes).
     MinSig,
     /// Master keys in G1 (48 bytes), keys of identities in G2 (96 bytes): ciphertexts are shorter.
@@ -128,7 +128,7 @@ pub(crate) struct IbeSetup {
     pub public: PathBuf,
     /// The group of master keys and that of identities' keys.
     #[arg(long, value_enum, value_name = "NAME", default_value = "min-sig")]
-    pub variant: SuiteName,
+    pub variant: KeyGroupsName,
 }
 
 #[derive(Debug, Args)]

@@ -35,7 +35,7 @@ struct Answered {
 
 /// What is said of a key that was written.
 #[derive(Serialize)]
-struct Imported {
+struct WrittenKey {
     curve: &'static str,
     contributions: u32,
     /// The hashes of those that the key did not have.
@@ -140,7 +140,7 @@ fn import_on<E: Boards>(
     })?;
     files::write_secret(&args.output, |out| write_imported_zkey(out, &new.key, &new.contributions))?;
     drop(progress);
-    let done = Imported {
+    let done = WrittenKey {
         curve,
         contributions: new.contributions.count,
         hashes: new.made.iter().map(|made| to_hex(&made.hash)).collect(),

@@ -1,7 +1,7 @@
 //! Runs `pairwright hash-to-curve`, which hashes a message to a point (RFC 9380).
 
 use crate::args::Cli;
-use crate::args::curves::{HashToCurve as Args, SuiteName};
+use crate::args::curves::{HashSuiteName, HashToCurve as Args};
 use crate::failure::{ArgumentError, Failure};
 use crate::files::{MOST_MESSAGE, read_bytes};
 use crate::output;
@@ -45,10 +45,10 @@ pub(crate) fn run(cli: &Cli, args: &Args) -> Result<(), Failure> {
         cli.warnings.add("RFC 9380 wants a tag of 16 bytes at least (§3.1)".to_owned());
     }
     let point = match args.suite {
-        SuiteName::G1Ro => said(G1::SUITE_RO, &dst, &message, G1::hash_to_curve(&message, &dst)),
-        SuiteName::G1Nu => said(G1::SUITE_NU, &dst, &message, G1::encode_to_curve(&message, &dst)),
-        SuiteName::G2Ro => said(G2::SUITE_RO, &dst, &message, G2::hash_to_curve(&message, &dst)),
-        SuiteName::G2Nu => said(G2::SUITE_NU, &dst, &message, G2::encode_to_curve(&message, &dst)),
+        HashSuiteName::G1Ro => said(G1::SUITE_RO, &dst, &message, G1::hash_to_curve(&message, &dst)),
+        HashSuiteName::G1Nu => said(G1::SUITE_NU, &dst, &message, G1::encode_to_curve(&message, &dst)),
+        HashSuiteName::G2Ro => said(G2::SUITE_RO, &dst, &message, G2::hash_to_curve(&message, &dst)),
+        HashSuiteName::G2Nu => said(G2::SUITE_NU, &dst, &message, G2::encode_to_curve(&message, &dst)),
     };
     output::print(cli, &point, |p| {
         let form = if args.uncompressed { &p.uncompressed } else { &p.compressed };

@@ -2,7 +2,7 @@
 
 use super::ibe_documents::{IdentityKey, MasterKey, PublicPart, fingerprint};
 use super::sealed::{self, Sealed};
-use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName};
+use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, KeyGroupsName};
 use crate::failure::{Failure, SealedError};
 use crate::files;
 use crate::report::say_done;
@@ -23,7 +23,7 @@ const KIND: &str = "pairwright-ibe";
 /// The version of a stanza.
 const VERSION: &str = "1";
 
-impl SuiteName {
+impl KeyGroupsName {
     /// The name in documents and stanzas.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -37,8 +37,8 @@ impl SuiteName {
 macro_rules! on_variant {
     ($variant:expr, $function:ident($($argument:expr),*)) => {
         match $variant {
-            SuiteName::MinSig => $function::<MinSig>($($argument),*),
-            SuiteName::MinPk => $function::<MinPk>($($argument),*),
+            KeyGroupsName::MinSig => $function::<MinSig>($($argument),*),
+            KeyGroupsName::MinPk => $function::<MinPk>($($argument),*),
         }
     };
 }

@@ -1,6 +1,6 @@
 //! The documents of `pairwright ibe`: master keys, their public parts, keys of identities, as JSON.
 
-use crate::args::SuiteName;
+use crate::args::KeyGroupsName;
 use crate::failure::{Failure, SealedError};
 use crate::files;
 use pairwright::formats::{from_hex, to_hex};
@@ -55,8 +55,9 @@ fn bytes(path: &Path, member: &str, text: &str) -> Result<Vec<u8>, Failure> {
     Ok(from_hex(text).ok_or_else(wrong)?)
 }
 
-fn variant(path: &Path, text: &str) -> Result<SuiteName, Failure> {
-    let known = [SuiteName::MinSig, SuiteName::MinPk].into_iter().find(|variant| variant.name() == text);
+fn variant(path: &Path, text: &str) -> Result<KeyGroupsName, Failure> {
+    let known =
+        [KeyGroupsName::MinSig, KeyGroupsName::MinPk].into_iter().find(|variant| variant.name() == text);
     let what = || "variant: expected bls12381-min-sig or bls12381-min-pk".to_owned();
     Ok(known.ok_or_else(|| SealedError::Document { path: path.to_owned(), what: what() })?)
 }
@@ -75,7 +76,7 @@ fn write_secret(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
 
 /// A master key, wiped when it is dropped.
 pub(super) struct MasterKey {
-    pub(super) variant: SuiteName,
+    pub(super) variant: KeyGroupsName,
     pub(super) secret: Zeroizing<[u8; 32]>,
 }
 
@@ -120,7 +121,7 @@ impl MasterKey {
 
 /// The public part of a master key.
 pub(super) struct PublicPart {
-    pub(super) variant: SuiteName,
+    pub(super) variant: KeyGroupsName,
     /// Encoding of the key, not decoded.
     pub(super) public_key: Vec<u8>,
 }
@@ -155,7 +156,7 @@ impl PublicPart {
 
 /// The key of an identity under a master key, wiped when it is dropped.
 pub(super) struct IdentityKey {
-    pub(super) variant: SuiteName,
+    pub(super) variant: KeyGroupsName,
     /// The public part of the master key, not decoded.
     pub(super) public_key: Vec<u8>,
     pub(super) identity: Vec<u8>,

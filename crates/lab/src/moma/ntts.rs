@@ -5,7 +5,7 @@ use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{GmpNtt, Layer, Mpn, Mpz};
 use crate::judge;
-use crate::measure::{Entry, Plan, measure};
+use crate::measure::{Entry, Repeats, measure};
 use crate::modulus::Modulus;
 use crate::row::Row;
 use crate::targets::{NttCase, Recipe, multiples, series};
@@ -36,7 +36,7 @@ pub(super) fn rows(
         let mut entries = entries(context, case, recipes)?;
         let right = judge::ntt(first, modulus);
         let all = |count: usize| multiples(&right, count >> log2_n, &modulus.q);
-        let timings = measure(&mut entries, all, &what, Plan::new(context.quick))?;
+        let timings = measure(&mut entries, all, &what, Repeats::new(context.quick))?;
         for (entry, (timing, count)) in entries.iter().zip(timings) {
             let batch = count >> log2_n;
             let butterflies = batch as f64 * f64::from(1u32 << (log2_n - 1)) * f64::from(log2_n);

@@ -5,7 +5,7 @@ use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{GmpVector, Layer, Mpn, Mpz};
 use crate::judge;
-use crate::measure::{Entry, Plan, measure};
+use crate::measure::{Entry, Repeats, measure};
 use crate::modulus::Modulus;
 use crate::row::Row;
 use crate::targets::{Recipe, VectorCase, series};
@@ -65,7 +65,7 @@ fn on_host(
         let case = VectorCase { op, modulus, scalar: &scalar, a, b, pool: context.pool() };
         let mut entries = entries(context, case, recipes)?;
         let right = |count: usize| right[..n.min(count)].to_vec();
-        let timings = measure(&mut entries, right, &what, Plan::new(context.quick))?;
+        let timings = measure(&mut entries, right, &what, Repeats::new(context.quick))?;
         for (at, (entry, (timing, count))) in entries.iter().zip(timings).enumerate() {
             let note = format!(
                 "{} threads; {} repeats; best of vectors of {tried}",

@@ -2,7 +2,7 @@
 
 mod documents;
 
-use super::documents::{DocumentError, bytes, read, write};
+use super::documents::{SchemeDocumentError, bytes, read, write};
 use crate::args::Cli;
 use crate::args::bbs::{Bbs, BbsKeygen, BbsProve, BbsPubkey, BbsSign, BbsVerify, BbsVerifyProof};
 use crate::failure::{ArgumentError, Failure};
@@ -233,5 +233,5 @@ fn check_presentation(cli: &Cli, args: &BbsVerifyProof, path: &Path, found: &[u8
         return Ok(());
     }
     let (found, wanted) = (format!("presentation header {}", to_hex(found)), to_hex(&wanted));
-    Err(Failure::Rejected(DocumentError::Apart { path: path.to_owned(), found, wanted }.into()))
+    Err(Failure::Rejected(SchemeDocumentError::Apart { path: path.to_owned(), found, wanted }.into()))
 }

@@ -2,7 +2,7 @@
 
 mod documents;
 
-use super::documents::{DocumentError, bytes, content, read, write};
+use super::documents::{SchemeDocumentError, bytes, content, read, write};
 use crate::args::Cli;
 use crate::args::fe::{Fe, FeDecrypt, FeDerive, FeEncrypt, FeScheme, FeSetup, FeTable};
 use crate::failure::{ArgumentError, Failure};
@@ -131,7 +131,7 @@ fn encrypt(cli: &Cli, args: &FeEncrypt) -> Result<(), Failure> {
 
 fn wrong_scheme(path: &std::path::Path, scheme: FeScheme) -> Failure {
     let (found, wanted) = (format!("the scheme {}", name(scheme)), "another one".to_owned());
-    DocumentError::Apart { path: path.to_owned(), found, wanted }.into()
+    SchemeDocumentError::Apart { path: path.to_owned(), found, wanted }.into()
 }
 
 #[derive(Serialize)]

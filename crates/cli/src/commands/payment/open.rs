@@ -9,7 +9,7 @@ use super::statement::{Hashes, identity_of};
 use super::verify::{Spending, Valid, check};
 use super::{Step, joined};
 use crate::args::payment::PaymentOpen;
-use crate::args::{Cli, SuiteName};
+use crate::args::{Cli, KeyGroupsName};
 use crate::commands::documents::read;
 use crate::commands::ibe::{decryption_key, on_variant};
 use crate::commands::ibe_documents::{IdentityKey, fingerprint as fingerprint_of_authority};

@@ -4,7 +4,7 @@ use super::documents::{Account, Address, Note, OpenLedger, Paid, payers, text};
 use super::statement::{Hashes, NOTES, PUBLIC, Tree, Way, digest_of, identity_of};
 use super::{NOTE, Step, circuit, fingerprint, joined};
 use crate::args::payment::PaymentPay;
-use crate::args::{Cli, SuiteName};
+use crate::args::{Cli, KeyGroupsName};
 use crate::commands::documents::write;
 use crate::commands::ibe::{on_variant, point, scheme};
 use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
@@ -73,7 +73,7 @@ impl Secrets {
 
 /// What a payer encrypts. All but the first are for the demonstration: the regulator cannot tell who paid.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Payer {
+pub(super) enum Honesty {
     /// The key that the proof is about.
     Honest,
     /// Another key than that.
@@ -104,7 +104,7 @@ struct Done<'a> {
 
 pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
     [&args.to_note, &args.change_note].into_iter().try_for_each(|path| files::expect_new(path, NOTE))?;
-    let made = make(cli, args, Payer::Honest)?;
+    let made = make(cli, args, Honesty::Honest)?;
     // The notes first: without them, what a recorded payment holds would be lost.
     Note::save(&args.to_note, args.value, &made.to_blinding)?;
     Note::save(&args.change_note, made.change, &made.change_blinding)?;
@@ -133,7 +133,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
 }
 
 /// Makes a payment, without writing anything.
-pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, Failure> {
+pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Honesty) -> Result<Made, Failure> {
     let authority = PublicPart::read(&args.terms.authority)?;
     let device = args.on.machines.board::<Bls12_381>(cli)?;
     let hashes = Hashes::new();
@@ -163,13 +163,13 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, F
 
     let key = Zeroizing::new(Fr::random(&mut rng));
     let encrypted = match payer {
-        Payer::OtherKey => Zeroizing::new(Fr::random(&mut rng)),
-        Payer::Honest | Payer::Nothing => key.clone(),
+        Honesty::OtherKey => Zeroizing::new(Fr::random(&mut rng)),
+        Honesty::Honest | Honesty::Nothing => key.clone(),
     };
     let start = Instant::now();
     let (mut encrypted_key, of_encryption) =
         on_variant!(authority.variant, encrypt(args, &device, &authority, &encrypted))?;
-    if let (Payer::Nothing, Some(byte)) = (payer, encrypted_key.last_mut()) {
+    if let (Honesty::Nothing, Some(byte)) = (payer, encrypted_key.last_mut()) {
         *byte ^= 1;
     }
     let encrypting = start.elapsed().as_secs_f64();

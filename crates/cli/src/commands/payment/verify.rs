@@ -8,7 +8,7 @@ use super::documents::{OpenLedger, Paid, expect_room, number, payers};
 use super::statement::{Hashes, NOTES, PUBLIC, digest_of};
 use super::{Step, circuit, fingerprint};
 use crate::args::payment::{PaymentVerify, Terms};
-use crate::args::{Cli, KeyPolicy, SuiteName};
+use crate::args::{Cli, KeyGroupsName, KeyPolicy};
 use crate::commands::documents::{from_hex, read};
 use crate::commands::ibe::{on_variant, point};
 use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
@@ -27,7 +27,7 @@ use std::time::Instant;
 
 /// A payment that was found valid, but for whether its note was spent before.
 pub(super) struct Valid {
-    pub(super) variant: SuiteName,
+    pub(super) variant: KeyGroupsName,
     pub(super) paid: Paid,
     pub(super) nullifier: Fr,
     notes: [Fr; 2],

@@ -52,9 +52,14 @@ pub(super) fn run(cli: &Cli, a: &SimCluster) -> Result<(), Failure> {
         to_file(path, |file| timeline(&plan, &found).write(file))?;
     }
     drop(progress);
-    let figures = Figures::new(&plan, &found, &cluster, &measured);
-    let report =
-        Report { proof: &a.proof, cluster, measured: Source::of(&measured), kinds: found.kinds, figures };
+    let figures = ClusterFigures::new(&plan, &found, &cluster, &measured);
+    let report = ClusterReport {
+        proof: &a.proof,
+        cluster,
+        measured: Source::of(&measured),
+        kinds: found.kinds,
+        figures,
+    };
     output::print(cli, &report, text)
 }
 
@@ -113,7 +118,7 @@ fn plan_on<E: Pairing>(a: &ProofOnCluster, cluster: &Cluster) -> Result<Plan, Fa
 
 /// What a proof takes on a cluster, in JSON and in a sweep.
 #[derive(Clone, Debug, Serialize)]
-struct Figures {
+struct ClusterFigures {
     /// Cores of all machines.
     cores: u64,
     /// Number of tasks.
@@ -137,7 +142,7 @@ struct Figures {
     seconds_within: Option<[f64; 2]>,
 }
 
-impl Figures {
+impl ClusterFigures {
     fn new(plan: &Plan, found: &Prediction, cluster: &Cluster, measured: &Calibration) -> Self {
         let cores = cluster.all_cores();
         let working = cores.min(cluster.all_workers()) as f64;
@@ -166,7 +171,7 @@ impl Figures {
     }
 }
 
-impl SweepCosts for Figures {
+impl SweepCosts for ClusterFigures {
     const COLUMNS: &'static [Column<Self>] = &[
         ("cores", |f| f.cores.to_string()),
         ("tasks", |f| f.tasks.to_string()),
@@ -223,18 +228,18 @@ impl<'a> Source<'a> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct ClusterReport<'a> {
     #[serde(flatten)]
     proof: &'a ProofOnCluster,
     cluster: Cluster,
     measured: Source<'a>,
     #[serde(flatten)]
-    figures: Figures,
+    figures: ClusterFigures,
     /// The tasks by kind.
     kinds: BTreeMap<&'static str, KindOfTask>,
 }
 
-fn text(report: &Report<'_>) -> String {
+fn text(report: &ClusterReport<'_>) -> String {
     let (figures, cluster) = (&report.figures, &report.cluster);
     let within = figures.seconds_within.map_or_else(String::new, |[least, most]| {
         format!(", {} to {} with the calibration's error", output::seconds(least), output::seconds(most))
@@ -310,7 +315,7 @@ fn sweep(
         base.check(&cluster)?;
         let plan = proof.plan(&cluster)?;
         let found = simulate(&plan, &measured.costs, &cluster)?;
-        Ok(Figures::new(&plan, &found, &cluster, measured))
+        Ok(ClusterFigures::new(&plan, &found, &cluster, measured))
     })
 }
 

@@ -183,7 +183,7 @@ pub(super) fn clocked<T>(run: impl FnOnce() -> T) -> (T, f64) {
 
 /// What a run costs, in JSON and in a sweep.
 #[derive(Serialize)]
-pub(super) struct Figures {
+pub(super) struct ChipFigures {
     cycles: u64,
     clock_hz: f64,
     latency_s: f64,
@@ -207,7 +207,7 @@ pub(super) struct Figures {
     atp_us_mm2: f64,
 }
 
-impl Figures {
+impl ChipFigures {
     fn new(account: &Account, cost: &ChipCost, memory_share: Option<f64>) -> Self {
         Self {
             cycles: account.cycles,
@@ -227,7 +227,7 @@ impl Figures {
     }
 }
 
-impl Costs for Figures {
+impl Costs for ChipFigures {
     const COLUMNS: &'static [Column<Self>] = &[
         ("cycles", |f| f.cycles.to_string()),
         ("clock_mhz", |f| format!("{:.1}", 1e-6 * f.clock_hz)),
@@ -259,13 +259,13 @@ struct OperatorHeading<'a, O> {
 }
 
 #[derive(Serialize)]
-struct OperatorReport<'a, O> {
+struct ChipReport<'a, O> {
     #[serde(flatten)]
     head: OperatorHeading<'a, O>,
     /// The result was compared with the host's.
     checked: bool,
     #[serde(flatten)]
-    figures: Figures,
+    figures: ChipFigures,
     volts: f64,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
@@ -311,10 +311,10 @@ pub(super) fn run<O: Operator>(cli: &Cli, asked: &SimOperator<O>) -> Result<(), 
     if let Some(path) = &a.roofline {
         roofline(path, &spec, &ran.account, cost.clock_hz, &operator.words(&|_| true))?;
     }
-    let report = OperatorReport {
+    let report = ChipReport {
         head: OperatorHeading { design: &spec.name, operator },
         checked: ran.checked,
-        figures: Figures::new(&ran.account, &cost, share),
+        figures: ChipFigures::new(&ran.account, &cost, share),
         volts: spec.clock.volts,
         simulation_s: ran.seconds,
         simulated_cycles_per_second: ran.account.cycles as f64 / ran.seconds.max(1e-9),
@@ -399,11 +399,11 @@ pub(super) fn costs<O: Operator>(
     base: &Base<MachineSpec>,
     operator: &O,
     spec: &MachineSpec,
-) -> Result<Figures, Failure> {
+) -> Result<ChipFigures, Failure> {
     base.check(spec)?;
     let ran = on_curve!(operator.curve(), simulate(operator, spec, Look::AT_THE_END))?;
     let share = on_curve!(operator.curve(), memory_share(operator, spec, ran.account.cycles, &|_| {}))?;
-    Ok(Figures::new(&ran.account, &price(&ran.account, spec), share))
+    Ok(ChipFigures::new(&ran.account, &price(&ran.account, spec), share))
 }
 
 /// The error of a name that no parameter has.
@@ -429,7 +429,7 @@ fn unknown<O: Operator>(name: &str, spec: &MachineSpec) -> Failure {
 }
 
 /// What no cycle was counted for, with how long it would take.
-fn outside<O>(r: &OperatorReport<'_, O>) -> String {
+fn outside<O>(r: &ChipReport<'_, O>) -> String {
     let line = |part: &Uncounted| {
         let plural = if part.cycles == 1 { "" } else { "s" };
         format!("\n  {} {}: {} cycle{plural}, {}", part.count, part.what, part.cycles, part.rule)
@@ -439,7 +439,7 @@ fn outside<O>(r: &OperatorReport<'_, O>) -> String {
 }
 
 /// A table of the operators of a program.
-fn sections<O>(r: &OperatorReport<'_, O>) -> String {
+fn sections<O>(r: &ChipReport<'_, O>) -> String {
     if r.sections.is_empty() {
         return String::new();
     }
@@ -473,7 +473,7 @@ pub(super) fn number(name: &str, value: &str) -> Result<u32, ArgumentError> {
     value.parse().map_err(|_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() })
 }
 
-fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
+fn text<O: Operator>(r: &ChipReport<'_, O>, operator: &O) -> String {
     let (f, busy) = (&r.figures, &r.account.busy);
     let percent = |n: u64| output::percent_of(n, f.cycles);
     let [poly_0, poly_1] = busy.poly.map(percent);

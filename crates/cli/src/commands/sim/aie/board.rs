@@ -38,7 +38,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
         let axes = &a.designs.sweep.sweep;
         let title = format!("board, {}", board.words(&|name| sweep::fixed(axes, name)));
         let family = Family { head: board, title, checked: "timing" };
-        let simulate = |system| Figures::new(&system, a.tasks.0, None);
+        let simulate = |system| BoardFigures::new(&system, a.tasks.0, None);
         return sweep::run(cli, &a.designs.sweep, family, |swept| base.at(swept), simulate);
     }
     base.check(&system)?;
@@ -47,7 +47,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
     }
     let progress = Progress::new(0, "board");
     let mut chrome = a.trace.as_ref().map(|_| Chrome::new());
-    let (figures, seconds) = clocked(|| Figures::new(&system, a.tasks.0, chrome.as_mut()));
+    let (figures, seconds) = clocked(|| BoardFigures::new(&system, a.tasks.0, chrome.as_mut()));
     let figures = figures?;
     if let (Some(path), Some(chrome)) = (&a.trace, chrome) {
         to_file(path, |file| chrome.write(file))?;
@@ -127,7 +127,7 @@ impl Board {
 }
 
 #[derive(Serialize)]
-struct Figures {
+struct BoardFigures {
     /// Additions of each.
     tasks: u64,
     tasks_per_second: f64,
@@ -145,7 +145,7 @@ struct Figures {
     buckets: BucketRoom,
 }
 
-impl Figures {
+impl BoardFigures {
     /// Runs both, and draws them if there is a timeline to draw on.
     fn new(system: &System, tasks: u64, trace: Option<&mut Chrome>) -> Result<Self, Failure> {
         let (throughput, latency) = match trace {
@@ -170,7 +170,7 @@ impl Figures {
     }
 }
 
-impl Costs for Figures {
+impl Costs for BoardFigures {
     const COLUMNS: &'static [Column<Self>] = &[
         ("tasks_per_second", |f| format!("{:.0}", f.tasks_per_second)),
         ("bandwidth_share", |f| format!("{:.4}", f.bandwidth_share)),
@@ -196,14 +196,14 @@ struct BoardReport {
     #[serde(flatten)]
     board: Board,
     #[serde(flatten)]
-    figures: Figures,
+    figures: BoardFigures,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
 }
 
 /// The report for people.
 fn text(r: &BoardReport) -> String {
-    let Figures { throughput: t, latency: l, bstmsm, hybrid, buckets, .. } = &r.figures;
+    let BoardFigures { throughput: t, latency: l, bstmsm, hybrid, buckets, .. } = &r.figures;
     let million = |rate: f64| format!("{:.1}", 1e-6 * rate);
     let Bounds { instructions, engines, plio, logic, masters, memory } = t.bounds;
     let WaitShares { engines: at_work, memory: for_memory, logic: for_logic } = t.waits;

@@ -43,7 +43,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
         Some(path) => {
             let (report, chrome) = machine(&system)?.simulate_traced(&job).map_err(Failure::bad)?;
             to_file(path, |file| chrome.write(file))?;
-            Ok(Figures(report))
+            Ok(MsmFigures(report))
         }
     });
     let figures = figures?;
@@ -127,9 +127,9 @@ impl AieJob {
     }
 
     /// The time alone, or the sum as well, compared with the host's.
-    fn simulate(&self, machine: &Machine, job: &Job) -> Result<Figures, Failure> {
+    fn simulate(&self, machine: &Machine, job: &Job) -> Result<MsmFigures, Failure> {
         if !self.data {
-            return Ok(Figures(machine.simulate(job).map_err(Failure::bad)?));
+            return Ok(MsmFigures(machine.simulate(job).map_err(Failure::bad)?));
         }
         self.size.expect_room("points with data", 1024)?;
         let host = pairwright::device::<Bls12_377>("cpu").map_err(Failure::bad)?.g1;
@@ -142,7 +142,7 @@ impl AieJob {
         if sum != expected.to_affine() {
             return Err(ModelFault::Differs(SUM).into());
         }
-        Ok(Figures(report))
+        Ok(MsmFigures(report))
     }
 
     fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
@@ -182,9 +182,9 @@ struct MsmHeading {
 /// What an MSM took, in JSON and in a sweep.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Figures(MsmReport);
+struct MsmFigures(MsmReport);
 
-impl Costs for Figures {
+impl Costs for MsmFigures {
     const COLUMNS: &'static [Column<Self>] = &[
         ("time_us", |f| format!("{:.1}", 1e6 * f.0.seconds)),
         ("cycles", |f| f.0.cycles.to_string()),
@@ -232,7 +232,7 @@ struct MsmOutput {
     /// The sum was compared with the host's.
     checked: bool,
     #[serde(flatten)]
-    figures: Figures,
+    figures: MsmFigures,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
 }

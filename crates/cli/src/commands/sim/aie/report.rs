@@ -14,9 +14,9 @@ use serde::Serialize;
 /// A design's figures, in JSON and in a sweep.
 #[derive(Serialize)]
 #[serde(transparent)]
-pub(in crate::commands::sim) struct Figures(pub Evaluation);
+pub(in crate::commands::sim) struct DesignFigures(pub Evaluation);
 
-impl Costs for Figures {
+impl Costs for DesignFigures {
     const COLUMNS: &'static [Column<Self>] = &[
         ("throughput_per_cycle", |f| format!("{:.5}", f.0.throughput_per_cycle)),
         ("sustained_per_cycle", |f| {
@@ -56,7 +56,7 @@ pub(super) struct DesignReport<'a> {
     #[serde(skip)]
     design: &'a Design,
     #[serde(flatten)]
-    figures: Figures,
+    figures: DesignFigures,
     /// Additions that were compared with the host's.
     compared: usize,
     /// Whether there were any.
@@ -72,7 +72,7 @@ impl<'a> DesignReport<'a> {
     /// The report of an evaluation that took so many seconds.
     pub(super) fn new(
         design: &'a Design,
-        figures: Figures,
+        figures: DesignFigures,
         compared: Option<usize>,
         kernels: Option<Vec<TileKernel>>,
         simulation_s: f64,

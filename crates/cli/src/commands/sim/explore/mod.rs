@@ -8,7 +8,7 @@ mod trends;
 use super::picture::{Choice, Sheet};
 use super::quantity;
 use super::sweep::Costs;
-use crate::args::{Axis, Cli, Explore, Search};
+use crate::args::{Axis, Cli, Explore, SearchOptions};
 use crate::failure::{ArgumentError, Failure};
 use crate::files::{make_folder, write_text as write};
 use crate::output;
@@ -114,7 +114,7 @@ struct ExploreReport {
 /// Searches. `at` makes the design of a point, `simulate` finds its costs, and `file` writes it for `--spec`.
 fn explore<P, C: Costs>(
     cli: &Cli,
-    a: &Search,
+    a: &SearchOptions,
     task: &Task<'_>,
     at: impl Fn(&[(&str, &str)]) -> Result<P, Failure> + Sync,
     simulate: impl Fn(P) -> Result<C, Failure> + Sync,
@@ -168,7 +168,7 @@ fn explore<P, C: Costs>(
             (found, Some(ProofReport { complete, contradiction }))
         }
         None => {
-            let method = pairwright::sim::search::Search { budget, population, seed: a.search_seed };
+            let method = pairwright::sim::search::Evolution { budget, population, seed: a.search_seed };
             let sizes: Vec<usize> = axes.iter().map(|axis| axis.values.len()).collect();
             (method.run(&sizes, many)?, None)
         }
@@ -266,7 +266,7 @@ fn explore<P, C: Costs>(
 }
 
 /// The axes that were given, or the default ones.
-fn axes(a: &Search, default: &[&str]) -> Result<Vec<Axis>, Failure> {
+fn axes(a: &SearchOptions, default: &[&str]) -> Result<Vec<Axis>, Failure> {
     let mut axes = a.over.clone();
     if axes.is_empty() {
         axes = default.iter().map(|text| text.parse()).collect::<Result<_, ArgumentError>>()?;

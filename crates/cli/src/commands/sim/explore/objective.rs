@@ -2,7 +2,7 @@
 
 use super::super::quantity::{self, Sense};
 use super::super::sweep::Costs;
-use crate::args::{Limit, Search};
+use crate::args::{Limit, SearchOptions};
 use crate::failure::ArgumentError;
 use pairwright::sim::search::{Measured, Trend};
 
@@ -40,7 +40,7 @@ fn column<C: Costs>(option: &'static str, name: &str) -> Result<Column, Argument
 }
 
 impl Goal {
-    pub(super) fn new<C: Costs>(a: &Search) -> Result<Self, ArgumentError> {
+    pub(super) fn new<C: Costs>(a: &SearchOptions) -> Result<Self, ArgumentError> {
         let names: Vec<&str> = match &a.minimise[..] {
             [] => C::BETTER.iter().take(2).map(|(name, _)| *name).collect(),
             given => given.iter().map(String::as_str).collect(),

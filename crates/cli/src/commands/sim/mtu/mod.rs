@@ -15,7 +15,7 @@ use crate::output;
 use crate::progress::Progress;
 use data::{compared, compared_leaves};
 use pairwright::mtu::{self, Account, Job, UnitConfig};
-use report::{Figures, TreeReport, text};
+use report::{TreeFigures, TreeReport, text};
 use serde::Serialize;
 use std::path::Path;
 
@@ -82,8 +82,8 @@ pub(super) fn base_of(design: &Design, unit: &Unit) -> Result<Base<UnitConfig>, 
 }
 
 /// What a tree costs on a unit.
-pub(super) fn costs(tree: &TreeParameters, config: &UnitConfig) -> Result<Figures, Failure> {
-    Ok(Figures::new(&tree.simulate(config)?.0))
+pub(super) fn costs(tree: &TreeParameters, config: &UnitConfig) -> Result<TreeFigures, Failure> {
+    Ok(TreeFigures::new(&tree.simulate(config)?.0))
 }
 
 impl Unit {

@@ -24,7 +24,7 @@ fn gigabytes(bytes: u64, seconds: f64) -> f64 {
 
 /// What a run costs, in JSON and in a sweep.
 #[derive(Serialize)]
-pub(in crate::commands::sim) struct Figures {
+pub(in crate::commands::sim) struct TreeFigures {
     pes: u32,
     cycles: u64,
     clock_hz: u64,
@@ -59,7 +59,7 @@ pub(in crate::commands::sim) struct Figures {
     atp_us_mm2: f64,
 }
 
-impl Figures {
+impl TreeFigures {
     pub(super) fn new(account: &Account) -> Self {
         let (area, energy) = costs(account);
         Self::of(account, &area, &energy)
@@ -91,7 +91,7 @@ impl Figures {
     }
 }
 
-impl Costs for Figures {
+impl Costs for TreeFigures {
     const COLUMNS: &'static [Column<Self>] = &[
         ("cycles", |f| f.cycles.to_string()),
         ("clock_mhz", |f| format!("{:.1}", 1e-6 * f.clock_hz as f64)),
@@ -128,7 +128,7 @@ pub(super) struct TreeReport<'a> {
     /// The result was compared with the host's.
     checked: bool,
     #[serde(flatten)]
-    figures: Figures,
+    figures: TreeFigures,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
     simulated_cycles_per_second: f64,
@@ -148,7 +148,7 @@ impl<'a> TreeReport<'a> {
         Self {
             tree,
             checked: tree.data,
-            figures: Figures::of(&account, &area, &energy),
+            figures: TreeFigures::of(&account, &area, &energy),
             simulation_s: seconds,
             simulated_cycles_per_second: account.cycles as f64 / seconds.max(1e-9),
             fitted: FITTED,
