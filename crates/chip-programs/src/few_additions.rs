@@ -5,7 +5,7 @@
 //! doubled operands take the place of additions after the product. Elements of Fp12 are six coordinates in tower
 //! order, `a0 a2 a4 a1 a3 a5` for `Σ a_j·w^j`, `w⁶ = ξ`.
 
-use super::published::conjugate;
+use super::tower::conjugate;
 use pairwright_chip::compiler::Fp2;
 
 /// From tower order to the coefficients of `w^0` to `w^5`.

@@ -5,7 +5,7 @@
 //! respects, so that nothing moves between calls. A step of the Miller loop absorbs the line that the step before
 //! has prepared and prepares the next: the two halves do not depend on each other and fill each other's bubbles.
 
-use super::{few_additions, published, tower};
+use super::{few_additions, tower};
 use pairwright_chip::compiler::{Graph, Sym, Trace};
 
 /// Rows by linear address.
@@ -110,8 +110,8 @@ pub fn routines(unroll: usize) -> Vec<(&'static str, Graph)> {
         ("square_line_add", miller_step(true, Next::Add)),
         ("line_double", miller_step(false, Next::Double)),
         ("line_add", miller_step(false, Next::Add)),
-        ("unitary", unary(|f| few_additions::unitary(published::conjugate(f)))),
-        ("conjugate", unary(published::conjugate)),
+        ("unitary", unary(|f| few_additions::unitary(tower::conjugate(f)))),
+        ("conjugate", unary(tower::conjugate)),
         ("frobenius", with_factors(tower::frobenius)),
         ("frobenius2", with_factors(tower::frobenius2)),
         ("square", squares(1)),

@@ -1,10 +1,9 @@
 //! Bucket aggregation adds buckets up to window sums by running sums; group aggregation adds window sums up to the result.
 
-use super::Job;
 use super::accumulate::Buckets;
 use super::units::Units;
 use super::values::Values;
-use super::{MsmError, WindowPlan};
+use super::{Job, MsmError, WindowPlan};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
