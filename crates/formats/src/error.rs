@@ -581,12 +581,8 @@ impl FormatError {
     }
 
     /// The error of a point, which stands at an index of its section or document and is called `what`.
-    pub(crate) fn of_fault(
-        fault: Fault,
-        at: FilePlace,
-        (index, group): (u64, &'static str),
-        what: &'static str,
-    ) -> Self {
+    pub(crate) fn of_fault(fault: Fault, at: FilePlace, of: (u64, &'static str), what: &'static str) -> Self {
+        let (index, group) = of;
         match fault {
             Fault::OffCurve => Self::OffCurve { at, index, group },
             Fault::WrongSubgroup => Self::WrongSubgroup { at, index, group },

@@ -1,7 +1,6 @@
 //! What there is to say of a file without using it.
 
 use crate::container::{Container, Cursor, Section, widen};
-use crate::headless::headless;
 use crate::hexadecimal::to_hex;
 use crate::json::{Declared, parse};
 use crate::primes::PrimeRole;
@@ -15,6 +14,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
 use core::fmt;
+use pairwright_curve::{Pairing, for_each_curve};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -130,9 +130,38 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
     Ok(out)
 }
 
+macro_rules! of_any_curve {
+    (curves { $($id:ident [$pairing:ty] $($text:literal)+;)+ } fixtures $fixtures:tt) => {
+        /// What a file without a header is, if its size and its first points are those of a challenge, of a response or of a key
+        /// in bellman's form.
+        fn headless(file: &FileBytes) -> Option<Inspection> {
+            None $(.or_else(|| told::<$pairing>(file, CurveId::$id)))+
+        }
+    };
+}
+for_each_curve!(of_any_curve);
+
+fn told<E: Pairing>(file: &FileBytes, curve: CurveId) -> Option<Inspection> {
+    let bare = |kind| Inspection { curve: Some(curve.name()), ..Inspection::of(kind) };
+    for (kind, is_response) in [(FileKind::Challenge, false), (FileKind::Response, true)] {
+        if let Some(power) = ptau::power_told::<E>(file, is_response) {
+            return Some(Inspection { power: Some(power), ..bare(kind) });
+        }
+    }
+    let key = zkey::MpcParameters::<E>::read(file.clone()).ok()?;
+    Some(Inspection {
+        wires: Some(widen(key.wires())),
+        public: Some(widen(key.public())),
+        domain: Some(widen(key.domain_size())),
+        contributions: Some(widen(key.contributions())),
+        circuit_hash: Some(to_hex(key.circuit_hash())),
+        ..bare(FileKind::MpcParameters)
+    })
+}
+
 impl Inspection {
     /// Nothing but the kind of a file.
-    pub(crate) fn of(kind: FileKind) -> Self {
+    fn of(kind: FileKind) -> Self {
         Self {
             file: String::new(),
             kind,

@@ -36,8 +36,6 @@ mod drand;
 mod error;
 pub mod fflonk;
 #[cfg(feature = "std")]
-mod headless;
-#[cfg(feature = "std")]
 mod hexadecimal;
 #[cfg(feature = "std")]
 mod inspect;

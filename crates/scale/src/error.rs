@@ -130,4 +130,9 @@ impl ScaleError {
     pub(crate) fn io(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { path: path.to_owned(), doing, source }
     }
+
+    /// An error of the JSON in a file.
+    pub(crate) fn json(path: &Path) -> impl FnOnce(serde_json::Error) -> Self {
+        move |why| Self::Json { path: path.to_owned(), why }
+    }
 }

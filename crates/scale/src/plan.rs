@@ -121,14 +121,14 @@ impl Planner<'_> {
         self.manifest.sizes.scalar_bytes
     }
     fn first(&self, vector: usize, j: usize, k: usize) -> Region {
-        let (layout, scalar) = (self.layout(), self.scalar());
-        let (at, n) = (layout.first_exchange(j, k) as u64, layout.piece(j, k) as u64);
-        region(format!("first.{}", VECTORS[vector]), at * scalar, n * scalar)
+        self.exchange("first", vector, self.layout().first_exchange(j, k), self.layout().piece(j, k))
     }
     fn second(&self, vector: usize, j: usize, k: usize) -> Region {
-        let (layout, scalar) = (self.layout(), self.scalar());
-        let (at, n) = (layout.second_exchange(j, k) as u64, layout.piece(j, k) as u64);
-        region(format!("second.{}", VECTORS[vector]), at * scalar, n * scalar)
+        self.exchange("second", vector, self.layout().second_exchange(j, k), self.layout().piece(j, k))
+    }
+    fn exchange(&self, name: &str, vector: usize, at: usize, count: usize) -> Region {
+        let scalar = self.scalar();
+        region(format!("{name}.{}", VECTORS[vector]), at as u64 * scalar, count as u64 * scalar)
     }
     /// Values of the witness, whose digest is known where they are a run of whole pieces.
     fn witness(&self, witness: &WitnessRange, values: Range<usize>) -> Region {
