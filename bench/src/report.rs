@@ -114,6 +114,14 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const RULE: &str = "|---|---|---|---|---|---|---|---|---|---|";
 
 impl Table {
+    /// The table of a whole benchmark, which `fill` measures with the options of the command line.
+    pub fn of(benchmark: &'static str, fill: impl FnOnce(&Options, &mut Self)) {
+        let options = Options::from_args();
+        let mut table = Self::new(benchmark, &options);
+        fill(&options, &mut table);
+        table.finish(&options);
+    }
+
     /// An empty table; its head is printed.
     pub fn new(benchmark: &'static str, options: &Options) -> Self {
         let said = |program: &str, args: &[&str]| {

@@ -263,13 +263,12 @@ fn sumchecks(options: &Options, table: &mut Table, log: u32) {
 }
 
 fn main() {
-    let options = Options::from_args();
-    let mut table = Table::new("trees", &options);
-    for log in options.sizes_or(&[16, 20]) {
-        fields(&options, &mut table, log);
-        hashes(&options, &mut table, log);
-        poseidon(&options, &mut table, log);
-        sumchecks(&options, &mut table, log);
-    }
-    table.finish(&options);
+    Table::of("trees", |options, table| {
+        for log in options.sizes_or(&[16, 20]) {
+            fields(options, table, log);
+            hashes(options, table, log);
+            poseidon(options, table, log);
+            sumchecks(options, table, log);
+        }
+    });
 }
