@@ -33,11 +33,10 @@ pub(crate) use aie::{
 pub(crate) use aliases::in_our_words;
 pub(crate) use axes::{Axis, points};
 pub(crate) use ceremony::{
-    AnswerBellman, AnswerChallenge, BeaconKey, BeaconPowers, Bellman, Challenge, ContributeKey,
-    ContributePowers, ExportBellman, ExportChallenge, ExportKey, ExportPowers, ExportSolidityCalldata,
-    ExportSolidityVerifier, ExportVerificationKey, ImportBellman, ImportKey, ImportPowers, ImportResponse,
-    KeyOfCircuit, KeyOfFirst, NewPowers, Powers, PowersJson, Prepare, PreparePowers, TruncatePowers,
-    VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
+    AnswerBellman, AnswerChallenge, Bellman, ByBeacon, ByName, Challenge, ExportBellman, ExportChallenge,
+    ExportKey, ExportPowers, ExportSolidityCalldata, ExportSolidityVerifier, ExportVerificationKey,
+    ImportBellman, ImportKey, ImportPowers, ImportResponse, KeyOfCircuit, KeyOfFirst, NewPowers, Powers,
+    PowersJson, Prepare, PreparePowers, TruncatePowers, VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};

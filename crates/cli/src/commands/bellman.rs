@@ -1,5 +1,6 @@
 //! Runs the commands of `pairwright zkey` on parameters in bellman's form.
 
+use super::ceremony::{nameless, say_contributed};
 use crate::args::{AnswerBellman, Cli, ExportBellman, ImportBellman};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -13,23 +14,12 @@ use pairwright::formats::{
 };
 use serde::Serialize;
 use std::time::Instant;
-use zeroize::Zeroizing;
 
 /// What is said of parameters that were written.
 #[derive(Serialize)]
 struct Exported {
     curve: &'static str,
     contributions: u32,
-    seconds: f64,
-}
-
-/// What is said of parameters after a contribution.
-#[derive(Serialize)]
-struct Answered {
-    curve: &'static str,
-    contributions: usize,
-    /// The hash of the contribution, which is for the contributor to publish.
-    hash: String,
     seconds: f64,
 }
 
@@ -75,45 +65,30 @@ fn export_on<E: Boards>(
 
 /// Contributes to parameters.
 pub(super) fn answer(cli: &Cli, args: &AnswerBellman) -> Result<(), Failure> {
-    let seed = randomness::mixed(&args.entropy)?;
+    let by = nameless(&args.entropy)?;
     let file = FileBytes::open(&args.challenge)?;
-    on_curve!(args.curve, answer_on(cli, args, file, seed))
+    on_curve!(args.curve, answer_on(cli, args, file, &by))
 }
 
 fn answer_on<E: Boards>(
     cli: &Cli,
     args: &AnswerBellman,
     file: FileBytes,
-    seed: Zeroizing<[u8; 32]>,
+    by: &Contributor,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let by = Contributor::Secret { name: String::new(), seed };
     let parameters = MpcParameters::<E>::read(file)?;
     let mut rng = randomness::system()?;
     let device = E::host();
     let progress = Progress::new(0, "contribute");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let made = files::write(&args.output, |out| {
-        contribute_to_mpc_parameters(&mut on, out, &parameters, &by, &mut rng)
+        contribute_to_mpc_parameters(&mut on, out, &parameters, by, &mut rng)
     })?;
     drop(on);
     drop(progress);
-    let done = Answered {
-        curve: args.curve.name(),
-        contributions: parameters.contributions().saturating_add(1),
-        hash: to_hex(&made.hash),
-        seconds: start.elapsed().as_secs_f64(),
-    };
-    output::print_done(cli, &done, |d| {
-        format!(
-            "{}: contributed to a key on {}, in {}\ncontribution {}: {}",
-            args.output.display(),
-            d.curve,
-            output::seconds(d.seconds),
-            d.contributions,
-            d.hash
-        )
-    })
+    let contributions = parameters.contributions().saturating_add(1);
+    say_contributed(cli, &args.output, args.curve.name(), (contributions, &made), start)
 }
 
 /// Writes a key with what contributors sent.

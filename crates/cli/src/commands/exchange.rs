@@ -1,6 +1,6 @@
 //! Runs the commands of `pairwright powersoftau` on challenges and responses.
 
-use super::ceremony::Written;
+use super::ceremony::{Written, nameless};
 use crate::args::{AnswerChallenge, Cli, ExportChallenge, ImportResponse};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -15,7 +15,6 @@ use pairwright::formats::{
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
 use std::time::Instant;
-use zeroize::Zeroizing;
 
 /// What is said of a challenge or a response that was written.
 #[derive(Serialize)]
@@ -58,25 +57,24 @@ fn challenge_on<E: Boards>(
 
 /// Answers a challenge.
 pub(super) fn answer(cli: &Cli, args: &AnswerChallenge) -> Result<(), Failure> {
-    let seed = randomness::mixed(&args.entropy)?;
+    let by = nameless(&args.entropy)?;
     let file = FileBytes::open(&args.challenge)?;
-    on_curve!(args.curve, answer_on(cli, args, file, seed))
+    on_curve!(args.curve, answer_on(cli, args, file, &by))
 }
 
 fn answer_on<E: Boards>(
     cli: &Cli,
     args: &AnswerChallenge,
     file: FileBytes,
-    seed: Zeroizing<[u8; 32]>,
+    by: &Contributor,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let by = Contributor::Secret { name: String::new(), seed };
     let power = power_of_challenge::<E>(&file)?;
     let mut rng = randomness::system()?;
     let device = E::host();
     let progress = Progress::new(0, "contribute");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
-    let hash = files::write(&args.output, |out| answer_challenge(&mut on, out, &file, &by, &mut rng))?;
+    let hash = files::write(&args.output, |out| answer_challenge(&mut on, out, &file, by, &mut rng))?;
     drop(on);
     drop(progress);
     let (curve, seconds) = (args.curve.name(), start.elapsed().as_secs_f64());

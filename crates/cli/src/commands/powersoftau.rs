@@ -3,11 +3,11 @@
 use super::ceremony::Written;
 use super::{exchange, export};
 use crate::args::{
-    BeaconPowers, Challenge, Cli, ContributePowers, ExportPowers, ImportPowers, NewPowers, Powers, Prepare,
-    PreparePowers, TruncatePowers, VerifyPowers,
+    Challenge, Cli, ExportPowers, ImportPowers, NewPowers, Powers, Prepare, PreparePowers, TruncatePowers,
+    VerifyPowers,
 };
 use crate::curves::on_curve;
-use crate::failure::{ArgumentError, Failure};
+use crate::failure::Failure;
 use crate::files;
 use crate::output;
 use crate::progress::Progress;
@@ -16,7 +16,7 @@ use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Beacon, Contributor, FileBytes, FormatError, KeyContribution, PowersContribution, PtauFile,
-    contribute_to_powers, from_hex, new_powers, preparation_work, prepare_ptau, to_hex, truncate_ptau,
+    contribute_to_powers, new_powers, preparation_work, prepare_ptau, to_hex, truncate_ptau,
     verification_work, verify_powers,
 };
 use pairwright::protocols::groth16::PowersOfTau;
@@ -28,8 +28,8 @@ use std::time::Instant;
 pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
     match what {
         Powers::New(args) => on_curve!(args.curve, begin(cli, args)),
-        Powers::Contribute(args) => contribute(cli, args),
-        Powers::Beacon(args) => beacon(cli, args),
+        Powers::Contribute(args) => contribute(cli, &args.ptau, &args.output, &args.by.contributor()?),
+        Powers::Beacon(args) => contribute(cli, &args.ptau, &args.output, &args.by.contributor()?),
         Powers::Verify(args) => {
             let (file, curve) = files::open(&args.ptau)?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
@@ -76,23 +76,10 @@ fn begin<E: Boards>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
     })
 }
 
-fn contribute(cli: &Cli, args: &ContributePowers) -> Result<(), Failure> {
-    let by = Contributor::Secret { name: args.name.clone(), seed: randomness::mixed(&args.entropy)? };
-    let (file, curve) = files::open(&args.ptau)?;
-    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
-}
-
-fn beacon(cli: &Cli, args: &BeaconPowers) -> Result<(), Failure> {
-    let by =
-        Contributor::Beacon { name: args.name.clone(), beacon: parse_beacon(&args.value, args.log_hashes)? };
-    let (file, curve) = files::open(&args.ptau)?;
-    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
-}
-
-/// Reads a beacon from the command line.
-pub(super) fn parse_beacon(value: &str, log_hashes: u32) -> Result<Beacon, Failure> {
-    let value = from_hex(value).ok_or(ArgumentError::BeaconHex)?;
-    Beacon::new(value, log_hashes).map_err(Failure::bad)
+/// Writes the powers in a file with one contribution more.
+fn contribute(cli: &Cli, from: &Path, to: &Path, by: &Contributor) -> Result<(), Failure> {
+    let (file, curve) = files::open(from)?;
+    on_curve!(curve, add(cli, to, file, curve.name(), by))
 }
 
 /// Writes powers with one contribution more.

@@ -1,12 +1,12 @@
 //! Runs `pairwright zkey`: what works on the contributions of a Groth16 key stands here.
 
 use super::bellman;
+use super::ceremony::say_contributed;
 use super::export;
-use super::powersoftau::{Told, parse_beacon};
+use super::powersoftau::Told;
 use super::solidity;
 use crate::args::{
-    BeaconKey, Bellman, Cli, ContributeKey, ExportKey, ImportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom,
-    VerifyKey, Zkey,
+    Bellman, Cli, ExportKey, ImportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom, VerifyKey, Zkey,
 };
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -28,8 +28,8 @@ use std::time::Instant;
 /// Does what is asked of a key.
 pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
     match what {
-        Zkey::Contribute(args) => contribute(cli, args),
-        Zkey::Beacon(args) => beacon(cli, args),
+        Zkey::Contribute(args) => contribute(cli, &args.zkey, &args.output, &args.by.contributor()?),
+        Zkey::Beacon(args) => contribute(cli, &args.zkey, &args.output, &args.by.contributor()?),
         Zkey::Verify(VerifyKey { from: None, circuit: Some(args) }) => {
             let (file, curve) = files::open(&args.zkey)?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
@@ -51,27 +51,10 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
     }
 }
 
-fn contribute(cli: &Cli, args: &ContributeKey) -> Result<(), Failure> {
-    let by = Contributor::Secret { name: args.name.clone(), seed: randomness::mixed(&args.entropy)? };
-    let (file, curve) = files::open(&args.zkey)?;
-    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
-}
-
-fn beacon(cli: &Cli, args: &BeaconKey) -> Result<(), Failure> {
-    let by =
-        Contributor::Beacon { name: args.name.clone(), beacon: parse_beacon(&args.value, args.log_hashes)? };
-    let (file, curve) = files::open(&args.zkey)?;
-    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
-}
-
-/// What is said of a key that was written.
-#[derive(Serialize)]
-struct Written {
-    curve: &'static str,
-    contributions: u32,
-    /// The hash of the contribution, which is for the contributor to publish.
-    hash: String,
-    seconds: f64,
+/// Writes the key in a file with one contribution more.
+fn contribute(cli: &Cli, from: &Path, to: &Path, by: &Contributor) -> Result<(), Failure> {
+    let (file, curve) = files::open(from)?;
+    on_curve!(curve, add(cli, to, file, curve.name(), by))
 }
 
 /// Writes a key with one contribution more.
@@ -92,22 +75,7 @@ fn add<E: Boards>(
     files::write_secret(path, |out| write_zkey(out, &key, &contributions))?;
     drop(on);
     drop(progress);
-    let done = Written {
-        curve,
-        contributions: contributions.count,
-        hash: to_hex(&made.hash),
-        seconds: start.elapsed().as_secs_f64(),
-    };
-    output::print_done(cli, &done, |d| {
-        format!(
-            "{}: contributed to a key on {}, in {}\ncontribution {}: {}",
-            path.display(),
-            d.curve,
-            output::seconds(d.seconds),
-            d.contributions,
-            d.hash
-        )
-    })
+    say_contributed(cli, path, curve, (contributions.count as usize, &made), start)
 }
 
 /// What is said of a key that has been verified.

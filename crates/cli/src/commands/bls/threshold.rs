@@ -5,14 +5,15 @@ use super::given::{message, write_public};
 use super::on_variant;
 use super::password::password_of;
 use super::secret::{self, Secret, expect_new, is_keystore};
-use super::verify::board;
 use crate::args::Cli;
 use crate::args::bls::{Combine, NewSecret, SignPart, Split};
 use crate::failure::Failure;
 use crate::files::{self, MOST_SECRET, read_bytes};
 use crate::output;
 use crate::randomness;
+use pairwright::Boards;
 use pairwright::curve::Affine;
+use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::encoding::{PointEncoding, ZcashCompressed};
 use pairwright::device::Session;
 use pairwright::formats::bls::{
@@ -236,7 +237,7 @@ fn together<V: Variant>(
     let threshold = public.threshold();
     let group_key = public.key()?;
     let point = message_point::<V>(scheme, &group_key, &message(&args.message)?);
-    let board = board()?;
+    let board = Bls12_381::host();
     let on = &mut Session::new(&board);
     let (mut valid, mut refused) = (Vec::new(), Vec::new());
     for (path, part) in parts {

@@ -12,7 +12,7 @@ use crate::randomness;
 use crate::report::say_done;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::{Curve, HashToCurve};
-use pairwright::device::{Device, Report, Session};
+use pairwright::device::{Report, Session};
 use pairwright::formats::bls::{Ciphersuite, VariantName};
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::{self, PublicKey, Scheme, Signature, VerifyError};
@@ -74,11 +74,6 @@ fn keys_checked<V: Variant>(keys: usize) -> String {
 
 fn signature_checked<V: Variant>(what: &str) -> String {
     format!("{what} is a point of the subgroup of {}", V::Signatures::NAME)
-}
-
-/// The device that computes pairings: this computer.
-pub(super) fn board() -> Result<Device<Bls12_381>, Failure> {
-    pairwright::device::<Bls12_381>("cpu").map_err(Failure::bad)
 }
 
 /// A verdict as a failure that names what was verified.

@@ -51,14 +51,9 @@ fn element<F: PrimeField>() -> Element {
     Element { word_bits: 32, words: F::BYTES / 4 }
 }
 
-/// What a report names a curve.
-pub(super) fn curve<E: Pairing>() -> &'static str {
-    E::G1::NAME.trim_end_matches(" G1")
-}
-
 /// What the operator of a line of a report should take; none for lines that the model does not know.
 pub(super) fn of_line<E: Pairing>(on: &KnownDevice, what: &str, log_n: u32) -> Option<Prediction> {
-    let call = call::<E>(on, what.strip_prefix(curve::<E>())?.trim_start(), log_n);
+    let call = call::<E>(on, what.strip_prefix(E::NAME)?.trim_start(), log_n);
     call.map(|call| on.predict(&call))
 }
 
@@ -133,7 +128,7 @@ const OPERATORS: [&str; 5] =
 fn lines<E: Pairing>(on: &KnownDevice) -> Vec<Line> {
     let mut lines = Vec::new();
     for operator in OPERATORS {
-        let what = format!("{} {operator}", curve::<E>());
+        let what = format!("{} {operator}", E::NAME);
         lines.extend(SIZES.into_iter().filter_map(|log_size| {
             Some(Line { time: of_line::<E>(on, &what, log_size)?, what: what.clone(), log_size })
         }));

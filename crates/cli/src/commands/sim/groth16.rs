@@ -44,7 +44,7 @@ impl Groth16Parameters {
             |n: usize| -> Buf<E::Fr> { (0..n).map(|_| E::Fr::random(&mut rng)).collect::<Vec<_>>().into() };
         let ProofSizes { domain: n, wires, public, .. } = *sizes;
         let (a, b, witness) = (values(n), values(n), values(wires));
-        let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+        let board = E::host();
         let private = wires - public - 1;
         let [a_g1, b_g1, c_g1, h_g1] = [wires, wires, private, n].map(|n| points(&*board.g1, &values(n)));
         let [a_g1, b_g1, c_g1, h_g1] = [a_g1?, b_g1?, c_g1?, h_g1?];

@@ -123,7 +123,7 @@ impl Operator for MsmParameters {
     ) -> Result<Simulated, Failure> {
         if data {
             self.size.expect_room("points with data", 640)?;
-            let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+            let board = E::host();
             return match self.group {
                 GroupName::G1 => self.with_data(spec, &*board.g1, E::msm_g1),
                 GroupName::G2 => self.with_data(spec, &*board.g2, E::msm_g2),

@@ -79,7 +79,7 @@ impl Operator for NttParameters {
         let account = account?;
         let direction = if shape.inverse { Direction::Inverse } else { Direction::Forward };
         let mut host = Buf::from(values);
-        let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+        let board = E::host();
         board.ntt.ntt(&shape.domain, direction, Some(&shape.shift), &mut host)?;
         if ours != *host {
             return Err(ModelFault::Differs("processor's transform").into());

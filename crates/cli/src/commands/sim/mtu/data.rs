@@ -29,7 +29,7 @@ fn all<T>((levels, cost): (Levels<T>, Cost)) -> (Vec<T>, Cost) {
 
 /// A run with data, compared with the host's result: cycles, and seconds of the simulation.
 pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &UnitConfig) -> Result<(u64, f64), Failure> {
-    let host = pairwright::device::<E>("cpu").map_err(Failure::bad)?.tree;
+    let host = E::host().tree;
     let designs = Designs { mtu: *config, ..Designs::default() };
     let unit = E::board(CPU_MTU, &designs).map_err(Failure::bad)?.tree;
     let (ours, seconds) = clocked(|| answer::<E::Fr>(tree, &*unit));
