@@ -213,7 +213,7 @@ impl Inspection {
                 let id = zkey::protocol(container)?;
                 self.protocol = Some(zkey::protocol_name(id));
                 // The headers of Plonk and fflonk begin alike; what follows differs.
-                let head = zkey::Glance::read(container)?;
+                let head = zkey::ZkeyGlance::read(container)?;
                 self.wires = Some(head.wires.into());
                 self.public = Some(head.public.into());
                 self.domain = Some(head.domain.into());
@@ -233,7 +233,7 @@ impl Inspection {
                 }
             }
             FileKind::Ptau => {
-                let head = ptau::Glance::read(container)?;
+                let head = ptau::PtauGlance::read(container)?;
                 self.power = Some(head.power);
                 self.ceremony_power = Some(head.ceremony_power);
                 self.prepared = Some(head.prepared);

@@ -49,7 +49,7 @@ pub struct CellPoints {
 /// # Errors
 /// When it is malformed, of another size than EIP-4844 has, or when a point is not on its curve.
 pub fn read_trusted_setup(file: &FileBytes) -> Result<TrustedSetup, FormatError> {
-    let lists = Lists::new(file)?;
+    let lists = SetupLists::new(file)?;
     Ok(TrustedSetup { lagrange: lists.first(List::Lagrange)?, tau_g2: lists.second(1)? })
 }
 
@@ -58,7 +58,7 @@ pub fn read_trusted_setup(file: &FileBytes) -> Result<TrustedSetup, FormatError>
 /// # Errors
 /// As [`read_trusted_setup`].
 pub fn read_cell_points(file: &FileBytes) -> Result<CellPoints, FormatError> {
-    let lists = Lists::new(file)?;
+    let lists = SetupLists::new(file)?;
     Ok(CellPoints {
         g1: lists.first(List::Monomial)?,
         tau_g2: lists.second(1)?,
@@ -75,7 +75,7 @@ enum List {
 }
 
 /// A file's points as text.
-struct Lists<'a> {
+struct SetupLists<'a> {
     file: &'a FileBytes,
     is_json: bool,
     lagrange: Vec<String>,
@@ -94,7 +94,7 @@ struct Document {
     g1_monomial: Vec<String>,
 }
 
-impl<'a> Lists<'a> {
+impl<'a> SetupLists<'a> {
     fn new(file: &'a FileBytes) -> Result<Self, FormatError> {
         expect_at_most(file, MOST, "a trusted setup")?;
         if !file.trim_ascii_start().starts_with(b"{") {

@@ -1,6 +1,6 @@
 //! From the sizes of a key to a list of tasks.
 
-use crate::job::{FileEntry, FileKind, Op, Part, Plan, Region, Setting, Task};
+use crate::job::{FileEntry, FileOrigin, Op, Part, Plan, Region, Setting, Task};
 use crate::layout::part;
 use crate::sizes::{block_bytes, msm_bytes};
 use crate::{BlockRegion, Digest, Layout, Manifest, SectionRange, Sizes};
@@ -109,10 +109,10 @@ fn digest_of(digests: &[Digest], pieces: Range<usize>) -> Option<Digest> {
 
 impl Planner<'_> {
     fn given(&mut self, name: &str, path: PathBuf, length: u64) {
-        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileKind::Given });
+        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileOrigin::Given });
     }
     fn made(&mut self, name: &str, path: PathBuf, length: u64) {
-        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileKind::Made });
+        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileOrigin::Made });
     }
     fn layout(&self) -> Layout {
         self.manifest.layout

@@ -3,7 +3,7 @@
 //! Machine code is made in memory for this run: none is read from a file, so all of it has passed the validation. circom's
 //! field functions may have been replaced before ([`library`](crate::library)).
 
-use crate::glance::Glance;
+use crate::glance::ModuleSizes;
 use crate::host::{self, Guard, Host, Log};
 use crate::machine::{self, Callable, Fault, Machine, Params, Results, Stop};
 use crate::{Limits, WitnessError, callbacks, stack};
@@ -27,7 +27,7 @@ pub(crate) enum Compiler {
 
 impl Compiler {
     /// The compiler whose work and code together take less time, as far as the module tells.
-    pub(crate) fn fastest(module: &Glance) -> Self {
+    pub(crate) fn fastest(module: &ModuleSizes) -> Self {
         // wasmtime's promises for Winch are for this processor.
         let known = cfg!(target_arch = "x86_64");
         // On two bytes of code Winch saves about the processor time that its code loses for four wires; Cranelift, which
@@ -50,7 +50,7 @@ impl Program {
     pub(crate) fn new(
         wasm: &[u8],
         is_widened: bool,
-        module: &Glance,
+        module: &ModuleSizes,
         compiler: Compiler,
         limits: &Limits,
     ) -> Result<Self, WitnessError> {

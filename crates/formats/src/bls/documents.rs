@@ -132,12 +132,12 @@ impl Members {
 }
 
 /// A document that is being read.
-struct Reader<'a> {
+struct DocumentReader<'a> {
     file: &'a FileBytes,
     members: Members,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DocumentReader<'a> {
     /// Reads a kind that has these members and may have those, and no others.
     fn new(
         file: &'a FileBytes,
@@ -228,8 +228,8 @@ macro_rules! document {
             /// # Errors
             /// When it is malformed, of another kind or version, or when a member is not what it should be.
             pub fn read(file: &FileBytes) -> Result<Self, DocumentError> {
-                let read: fn(&Reader<'_>) -> Result<Self, DocumentError> = $read;
-                read(&Reader::new(file, Self::KIND, &$has, &$may)?)
+                let read: fn(&DocumentReader<'_>) -> Result<Self, DocumentError> = $read;
+                read(&DocumentReader::new(file, Self::KIND, &$has, &$may)?)
             }
 
             /// Writes the document.

@@ -1,6 +1,6 @@
 //! A ceremony's powers of tau: the first ones, and contributions to them, with the bytes of snarkjs.
 
-use super::record::{Heads, PowersContribution, Record, Secrets, draw_secrets, section_of};
+use super::record::{Heads, PowersContribution, PowersSecrets, Record, draw_secrets, section_of};
 use super::{FORMAT, PtauFile, contributions, head, whole};
 use crate::ceremony::blake2b::Blake2b;
 use crate::ceremony::record::{push_compressed, push_uncompressed};
@@ -175,7 +175,7 @@ fn repeat<C: Curve>(file: &mut ContainerWriter<'_>, id: u32, count: usize) -> Re
 
 /// The five lists of points of a ceremony, in the order in which they are hashed.
 #[derive(Debug)]
-pub(super) struct Lists<E: Pairing> {
+pub(super) struct CeremonyLists<E: Pairing> {
     pub(super) tau_g1: PointSource<E::G1>,
     pub(super) tau_g2: PointSource<E::G2>,
     pub(super) alpha_tau_g1: PointSource<E::G1>,
@@ -183,8 +183,8 @@ pub(super) struct Lists<E: Pairing> {
     pub(super) beta_g2: PointSource<E::G2>,
 }
 
-impl<E: Pairing> Lists<E> {
-    /// Calls that [`Lists::multiplied`] makes, one for each group.
+impl<E: Pairing> CeremonyLists<E> {
+    /// Calls that [`CeremonyLists::multiplied`] makes, one for each group.
     pub(super) fn plan(&self) -> Vec<PlannedCall> {
         let in_g1 = [&self.tau_g1, &self.alpha_tau_g1, &self.beta_tau_g1];
         let in_g1 = in_g1.map(|list| list.len()).into_iter().fold(0, usize::saturating_add);
@@ -198,10 +198,10 @@ impl<E: Pairing> Lists<E> {
     pub(super) fn multiplied(
         &self,
         on: &mut Session<'_, E>,
-        secrets: &Secrets<E::Fr>,
+        secrets: &PowersSecrets<E::Fr>,
         put: Put<'_>,
     ) -> Result<Heads<E>, FormatError> {
-        let Secrets { tau, alpha, beta } = secrets;
+        let PowersSecrets { tau, alpha, beta } = secrets;
         let one = E::Fr::ONE;
         let (g1, g2) = (Session::scale_by_secrets_g1, Session::scale_by_secrets_g2);
         let mut to = Multiplied { on, put };

@@ -4,7 +4,7 @@
 //! contribution begins with. A response is that hash, all points after the contribution in compressed form, and the proofs
 //! of knowledge. Both have the bytes of snarkjs.
 
-use super::contribute::{Lengths, Lists, PHASE, challenge_of};
+use super::contribute::{CeremonyLists, Lengths, PHASE, challenge_of};
 use super::ledger::NO_HASH;
 use super::record::{Heads, Knowledge, PowersContribution, Record, draw_secrets, proofs, section_of};
 use super::verify::follow;
@@ -94,7 +94,7 @@ impl Challenge<'_> {
 /// A challenge or a response: the hash that it begins with, its lists of points, and what follows them.
 struct Parts<E: Pairing> {
     first: [u8; 64],
-    lists: Lists<E>,
+    lists: CeremonyLists<E>,
     rest: usize,
 }
 
@@ -112,7 +112,7 @@ impl<E: Pairing> Parts<E> {
             section
         };
         let (g1, g2) = (form.bytes::<E::G1>(), form.bytes::<E::G2>());
-        let lists = Lists {
+        let lists = CeremonyLists {
             tau_g1: PointSource::in_form(part(2, "tauG1", tau_g1, g1), tau_g1, form)?,
             tau_g2: PointSource::in_form(part(3, "tauG2", others, g2), others, form)?,
             alpha_tau_g1: PointSource::in_form(part(4, "alphaTauG1", others, g1), others, form)?,
@@ -212,7 +212,7 @@ pub fn answer_challenge<E: Pairing>(
 /// from those before. Its other powers are not verified.
 pub struct PowersResponse<E: Pairing> {
     what: Imported,
-    lists: Lists<E>,
+    lists: CeremonyLists<E>,
     record: Record<E>,
     /// Records before it, and where the hash of the last one's powers has to be written among them, if it was left out.
     before: (usize, Option<usize>),
@@ -269,7 +269,7 @@ pub fn read_response<E: Pairing>(
     let (knowledge, heads) = (knowledge(response, parts.rest)?, heads(&parts.lists)?);
     let mut state = Blake2b::new();
     state.update(&parts.first);
-    let Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = &parts.lists;
+    let CeremonyLists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = &parts.lists;
     hash_pieces(&mut state, tau_g1, what);
     hash_pieces(&mut state, tau_g2, what);
     hash_pieces(&mut state, alpha_tau_g1, what);
@@ -296,7 +296,7 @@ pub fn import_response<E: Pairing>(
     done: &mut dyn FnMut(u64),
 ) -> Result<PowersContribution, FormatError> {
     let PowersResponse { what, challenge, lists, mut record, before: (count, missing) } = response;
-    let Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = lists;
+    let CeremonyLists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = lists;
     let sections = if what == Imported::Powers { 7 } else { 2 };
     let mut file = ContainerWriter::new(out, &FORMAT, sections)?;
     head::<E>(&mut file, ptau.power, ptau.power)?;
@@ -351,7 +351,7 @@ fn finite<C: Curve>(section: Section, count: usize) -> Result<Vec<Affine<C>>, Fo
 
 /// The first powers of a response, each of which is checked to be a finite point of the subgroup. A response to a challenge of
 /// one power has no second one, and is none.
-fn heads<E: Pairing>(lists: &Lists<E>) -> Result<Heads<E>, FormatError> {
+fn heads<E: Pairing>(lists: &CeremonyLists<E>) -> Result<Heads<E>, FormatError> {
     fn at<C: Curve>(source: &PointSource<C>, index: usize) -> Result<Affine<C>, FormatError> {
         let mut points = Vec::new();
         source.decode(0..index, &mut points)?;

@@ -20,7 +20,7 @@ use crate::primes::PrimeRole;
 use crate::zkey::CheckReport;
 use crate::{FileBytes, FormatError, Section};
 use alloc::vec::Vec;
-use contribute::Lists;
+use contribute::CeremonyLists;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_device::Session;
 use pairwright_field::PrimeField;
@@ -63,14 +63,14 @@ pub(crate) const FORMAT: Format = Format {
 
 /// What the header says, for whatever curve.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Glance {
+pub(crate) struct PtauGlance {
     pub(crate) power: u32,
     pub(crate) ceremony_power: u32,
     pub(crate) prepared: bool,
     pub(crate) contributions: Option<u32>,
 }
 
-impl Glance {
+impl PtauGlance {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(1)?;
         let mut cursor = section.cursor();
@@ -101,7 +101,7 @@ pub struct PtauFile<E: Pairing> {
     file: FileBytes,
     power: u32,
     ceremony_power: u32,
-    lists: Lists<E>,
+    lists: CeremonyLists<E>,
     beta: G2Affine<E>,
     lagrange: Option<Lagrange<E>>,
     contributions: Option<Section>,
@@ -170,7 +170,7 @@ impl<E: Pairing> PtauFile<E> {
                 beta_tau_g1: PointSource::new(section(15)?, below(1))?,
             }),
         };
-        let lists = Lists {
+        let lists = CeremonyLists {
             tau_g1: PointSource::new(section(2)?, below(1))?,
             tau_g2: PointSource::new(section(3)?, n)?,
             alpha_tau_g1: PointSource::new(section(4)?, n)?,

@@ -115,13 +115,13 @@ pub(crate) fn expect_protocol(
 
 /// The header's sizes, without a point decoded and for whatever curve.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Glance {
+pub(crate) struct ZkeyGlance {
     pub(crate) wires: u32,
     pub(crate) public: u32,
     pub(crate) domain: u32,
 }
 
-impl Glance {
+impl ZkeyGlance {
     /// The header of Groth16, or the part that plonk has in common with it.
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(2)?;
@@ -152,7 +152,7 @@ fn sizes(cursor: &mut Cursor<'_>) -> Result<[u32; 3], FormatError> {
 }
 
 /// The header of a Groth16 key.
-pub(crate) struct Header<E: Pairing> {
+pub(crate) struct ZkeyHeader<E: Pairing> {
     section: Section,
     /// Offset of the first point in the section.
     points: usize,
@@ -167,7 +167,7 @@ pub(crate) struct Header<E: Pairing> {
     pub(crate) delta_g2: G2Affine<E>,
 }
 
-impl<E: Pairing> Header<E> {
+impl<E: Pairing> ZkeyHeader<E> {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         expect_protocol(container, (1, "groth16"))?;
         let section = container.section(2)?;
@@ -227,7 +227,7 @@ impl<E: Pairing> Header<E> {
     }
 }
 
-impl<E: Pairing> fmt::Debug for Header<E> {
+impl<E: Pairing> fmt::Debug for ZkeyHeader<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n = self.domain.size();
         write!(f, "Header({}, {} wires, {} public, domain {n})", E::NAME, self.wires, self.public)

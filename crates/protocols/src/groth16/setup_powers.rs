@@ -1,6 +1,6 @@
 //! Setup from powers of tau: everything but δ, which [`super::contribute`] brings in.
 
-use super::powers::{Level, Points, Powers, PowersOfTau, Prepared};
+use super::powers::{Level, Points, Powers, PowersOfTau, PreparedLists};
 use super::powers_check::{check_level, check_powers};
 use super::wire_sums::wire_sums;
 use super::{KeyPart, ProvingKey, SetupError, VerifyingKey, visit_entries};
@@ -112,7 +112,7 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
         let checked = check_powers(on, &in_use, steps.points, rng)?;
         let level = match powers.lagrange() {
             Some(points) => {
-                let prepared = Prepared::new(&points, domain.size());
+                let prepared = PreparedLists::new(&points, domain.size());
                 check_level(on, &domain, &prepared, &checked)?;
                 prepared.into_level()
             }

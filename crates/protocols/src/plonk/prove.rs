@@ -6,7 +6,7 @@ use crate::plonkish::blinding::{blinded, copied, extended};
 use crate::plonkish::columns::check_shapes;
 use crate::plonkish::equation::lagrange;
 use crate::plonkish::prover::Prover;
-use crate::plonkish::quotient::Coset;
+use crate::plonkish::quotient::FineCoset;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
@@ -158,7 +158,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         public: &Buf<E::Fr>,
         running: &Buf<E::Fr>,
         [alpha, beta, gamma]: [E::Fr; 3],
-        coset: Coset<E::Fr>,
+        coset: FineCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let columns = self.columns_on(columns, coset)?;
         let mut sum = self.gates(&columns, public, coset)?;

@@ -15,7 +15,7 @@ use pairwright_protocols::plonkish::Element;
 const LEAST: u64 = 8;
 
 /// The header of a key of gates.
-pub(super) struct Header<E: Pairing, K> {
+pub(super) struct GateKeyHeader<E: Pairing, K> {
     section: Section,
     /// Offset of the first point in the section.
     points: usize,
@@ -24,7 +24,7 @@ pub(super) struct Header<E: Pairing, K> {
     pub(super) key: K,
 }
 
-impl<E: Pairing, K: GateKey<E>> Header<E, K> {
+impl<E: Pairing, K: GateKey<E>> GateKeyHeader<E, K> {
     pub(super) fn read(container: &Container) -> Result<Self, FormatError> {
         expect_protocol(container, K::LAYOUT.protocol)?;
         let section = container.section(2)?;
@@ -60,7 +60,7 @@ impl<E: Pairing, K: GateKey<E>> Header<E, K> {
     }
 }
 
-impl<E: Pairing, K> fmt::Debug for Header<E, K> {
+impl<E: Pairing, K> fmt::Debug for GateKeyHeader<E, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (n, wires, public) = (self.sizes.domain.size(), self.sizes.wires, self.sizes.public);
         write!(f, "Header({}, {wires} wires, {public} public, domain {n})", E::NAME)

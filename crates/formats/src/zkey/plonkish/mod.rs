@@ -10,7 +10,7 @@ use crate::points::PointSource;
 use crate::zkey::{CheckReport, Secrets};
 use crate::{FileBytes, FormatError};
 use alloc::boxed::Box;
-use header::{Header, Sizes};
+use header::{GateKeyHeader, Sizes};
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
 use pairwright_poly::{Domain, KeySection, Source};
@@ -63,7 +63,7 @@ pub trait GateKey<E: Pairing>: Judge<E> {
 #[derive(Debug)]
 pub struct ZkeyFile<E: Pairing, K: GateKey<E>> {
     container: Container,
-    header: Header<E, K>,
+    header: GateKeyHeader<E, K>,
     additions: AdditionSource<E::Fr>,
     columns: [WireSource; 3],
     selectors: [ScalarSource<E::Fr>; 5],
@@ -92,7 +92,7 @@ impl<E: Pairing, K: GateKey<E>> ZkeyFile<E, K> {
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
         let layout = K::LAYOUT;
         let container = Container::open(file, &layout.format)?;
-        let header = Header::<E, K>::read(&container)?;
+        let header = GateKeyHeader::<E, K>::read(&container)?;
         let sizes = &header.sizes;
         let n = sizes.domain.size();
         let section = |id| container.section(id);

@@ -15,7 +15,7 @@ use pairwright_field::{Field, PrimeField};
 
 /// A part of some bytes, read from its first byte on.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'b> {
+pub(super) struct AbeReader<'b> {
     /// What the whole is.
     what: &'static str,
     /// Place of the next byte in the whole.
@@ -23,7 +23,7 @@ pub(super) struct Reader<'b> {
     left: &'b [u8],
 }
 
-impl<'b> Reader<'b> {
+impl<'b> AbeReader<'b> {
     /// Begins at the first of all bytes.
     pub(super) fn new(what: &'static str, bytes: &'b [u8]) -> Self {
         Self { what, at: 0, left: bytes }

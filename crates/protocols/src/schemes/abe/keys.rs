@@ -2,7 +2,7 @@
 
 use super::AbeError;
 use super::algebra::{Matrix, random_scalar};
-use super::bytes::{Reader, put_part, put_points, put_scalars, put_targets};
+use super::bytes::{AbeReader, put_part, put_points, put_scalars, put_targets};
 use super::oracle::Points;
 use super::sums::{Sums, matrix};
 use alloc::vec::Vec;
@@ -99,7 +99,7 @@ impl PublicKey {
     /// # Errors
     /// When the bytes are not the encoding of a public key.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, AbeError> {
-        let mut reader = Reader::new("public key", bytes);
+        let mut reader = AbeReader::new("public key", bytes);
         let b = reader.points("B in G2")?;
         let wb = reader.points("W·B in G1")?;
         let btk = reader.targets("Bᵗ·k in the target group")?;
@@ -133,7 +133,7 @@ impl MasterKey {
     /// # Errors
     /// When the bytes are not the encoding of a master key.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, AbeError> {
-        let mut reader = Reader::new("master key", bytes);
+        let mut reader = AbeReader::new("master key", bytes);
         let a = reader.scalars("A")?;
         let wt_a = reader.scalars("Wᵗ·A")?;
         let b_star = reader.scalars("B*")?;

@@ -35,13 +35,13 @@ pub(super) fn head(kind: Kind, dimension: usize) -> Vec<u8> {
 }
 
 /// Reads an encoding from front to back.
-pub(super) struct Reader<'a> {
+pub(super) struct WireReader<'a> {
     kind: Kind,
     bytes: &'a [u8],
     offset: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WireReader<'a> {
     /// Checks the head and the length of the whole, which is a function of the dimension; gives the dimension too.
     pub(super) fn new(
         kind: Kind,

@@ -9,7 +9,7 @@ use super::{Gate, Literal, Operator, Policy, is_word};
 use crate::schemes::abe::algebra::SCALAR;
 use crate::schemes::abe::attributes::RESERVED;
 use crate::schemes::abe::blake::value_scalar;
-use crate::schemes::abe::bytes::{Reader, put_length, put_part, put_scalar};
+use crate::schemes::abe::bytes::{AbeReader, put_length, put_part, put_scalar};
 use crate::schemes::abe::{AbeError, Fault};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -49,7 +49,7 @@ impl Policy {
     }
 
     /// Reads the policy of a ciphertext: what the grammar can say, and nothing else.
-    pub(in crate::schemes::abe) fn read(mut part: Reader<'_>) -> Result<Self, AbeError> {
+    pub(in crate::schemes::abe) fn read(mut part: AbeReader<'_>) -> Result<Self, AbeError> {
         let mut formula = part.part(2, GATES)?;
         let before = formula;
         let count = formula.u16(GATES)?;
@@ -87,7 +87,7 @@ const GATES: &str = "gates of the policy";
 /// The name of a part in messages.
 const LITERALS: &str = "literals of the policy";
 
-fn literal(mut part: Reader<'_>) -> Result<Literal, AbeError> {
+fn literal(mut part: AbeReader<'_>) -> Result<Literal, AbeError> {
     let at_name = part;
     let name = part.name(LITERALS)?;
     if name == RESERVED {
