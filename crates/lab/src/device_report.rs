@@ -51,8 +51,7 @@ impl DeviceReport {
     /// The file cannot be read; it is no report of the present form (files without `days` are older, and have no figures); it has no
     /// point of a figure, or one whose time is none; or it was made by the interpreter in place of a device.
     pub fn read(path: &Path) -> Result<Self, LabError> {
-        let io = |source| LabError::Io { path: path.to_owned(), source };
-        let text = std::fs::read_to_string(path).map_err(io)?;
+        let text = std::fs::read_to_string(path).map_err(LabError::io(path))?;
         let report = serde_json::from_str(&text).map_err(|source| LabError::Report {
             path: path.to_owned(),
             field: field_before(&text, source.line(), source.column()),

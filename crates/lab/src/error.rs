@@ -15,7 +15,7 @@ use pairwright_plot::PlotError;
 use pairwright_poly::DomainError;
 use pairwright_sim::settings::{OutOfRange, SettingError};
 use pairwright_testkit::jit::JitError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why an experiment gave no result.
 #[derive(Debug, thiserror::Error)]
@@ -210,6 +210,13 @@ pub enum LabError {
     /// A figure could not be drawn.
     #[error(transparent)]
     Plot(#[from] PlotError),
+}
+
+impl LabError {
+    /// Makes the error of a file from what the system says of it.
+    pub fn io(path: &Path) -> impl Fn(std::io::Error) -> Self {
+        move |source| Self::Io { path: path.to_owned(), source }
+    }
 }
 
 impl From<ProofError> for LabError {
