@@ -1,15 +1,19 @@
 //! Bytes in hexadecimal, as documents hold them.
 
 use alloc::string::String;
+#[cfg(feature = "std")]
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
 use zeroize::Zeroizing;
 
 /// Bytes from hexadecimal digits of either case, with or without 0x before them.
+#[cfg(feature = "std")]
 pub fn from_hex(text: &str) -> Option<Vec<u8>> {
     from_digits(text.strip_prefix("0x").unwrap_or(text))
 }
 
 /// Bytes from hexadecimal digits of either case.
+#[cfg(feature = "std")]
 pub(crate) fn from_digits(text: &str) -> Option<Vec<u8>> {
     let nibble = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
     let byte = |[high, low]: &[u8; 2]| Some(nibble(*high)? << 4 | nibble(*low)?);
@@ -23,6 +27,7 @@ pub(crate) fn from_digits(text: &str) -> Option<Vec<u8>> {
 }
 
 /// [`from_hex`] of a secret.
+#[cfg(feature = "std")]
 pub fn secret_from_hex(text: &str) -> Option<Zeroizing<Vec<u8>>> {
     from_hex(text).map(Zeroizing::new)
 }
@@ -40,6 +45,7 @@ pub fn to_hex(bytes: &[u8]) -> String {
 }
 
 /// [`to_hex`] of a secret.
+#[cfg(feature = "std")]
 pub fn secret_to_hex(bytes: &[u8]) -> Zeroizing<String> {
     Zeroizing::new(to_hex(bytes))
 }

@@ -35,7 +35,6 @@ mod curve_id;
 mod drand;
 mod error;
 pub mod fflonk;
-#[cfg(feature = "std")]
 mod hexadecimal;
 #[cfg(feature = "std")]
 mod inspect;
@@ -96,8 +95,9 @@ pub use curve_id::CurveId;
 #[cfg(feature = "std")]
 pub use drand::{ChainInfo, DrandBeacon, DrandError, DrandScheme};
 pub use error::FormatError;
+pub use hexadecimal::to_hex;
 #[cfg(feature = "std")]
-pub use hexadecimal::{from_hex, secret_from_hex, secret_to_hex, to_hex};
+pub use hexadecimal::{from_hex, secret_from_hex, secret_to_hex};
 #[cfg(feature = "std")]
 pub use inspect::{Inspection, SectionInfo, inspect, inspect_bytes};
 pub use json::{read_proof, read_public, read_public_of, read_unchecked_proof, read_verifying_key};

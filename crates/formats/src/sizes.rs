@@ -1,5 +1,6 @@
 //! Sizes of files, and the parts that long lists are read and written in.
 
+#[cfg(feature = "std")]
 use core::ops::Range;
 
 /// Most bytes of a JSON document: a verification key for 10^5 public values.
@@ -11,6 +12,7 @@ pub(crate) fn widen(n: usize) -> u64 {
 }
 
 /// The ranges of up to `step` elements that `len` elements are made of, in order.
+#[cfg(feature = "std")]
 pub(crate) fn chunks(len: usize, step: usize) -> impl DoubleEndedIterator<Item = Range<usize>> + Clone {
     (0..len).step_by(step).map(move |start| start..len.min(start.saturating_add(step)))
 }

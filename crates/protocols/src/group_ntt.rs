@@ -49,6 +49,7 @@ pub(crate) fn evaluate_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
 }
 
 /// How many products [`transform_vartime`] asks a session for on `n` points, a power of two, with a scale other than one.
+#[cfg(feature = "std")]
 pub(crate) fn products(n: usize, shifted: bool) -> usize {
     // Without a shift the first row of each block but the first has the factor one.
     let ones = |stage| if shifted { 0 } else { (n >> (stage + 1)) - 1 };
