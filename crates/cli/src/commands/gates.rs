@@ -2,7 +2,6 @@
 //!
 //! Both are proved from tables of gates, so that the commands are written once for both; [`Gates`] is what differs.
 
-use super::inspect::doubtful;
 use super::names;
 use super::plonkish::{Gates, PreparedOf};
 use super::proof_list::{Item, conclude, read_list, sort};
@@ -195,7 +194,7 @@ pub(super) fn inspect<E: Pairing>(
     }
     match of.read_key::<E>(file) {
         Ok(key) => args.keys.judge_gates(cli, &args.file, of.weakness(&key)),
-        Err(why) => doubtful(cli, args, why),
+        Err(why) => args.keys.doubt(cli, why),
     }
 }
 

@@ -7,9 +7,7 @@ use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::output;
 use pairwright::curve::Pairing;
-use pairwright::formats::{
-    FileBytes, FileKind, FormatError, ZkeyFile, inspect_bytes, probe, read_verifying_key,
-};
+use pairwright::formats::{FileBytes, FileKind, ZkeyFile, inspect_bytes, probe, read_verifying_key};
 
 /// Says what a file is. Keys are judged too.
 pub(crate) fn run(cli: &Cli, args: &Inspect) -> Result<(), Failure> {
@@ -37,15 +35,6 @@ fn judge<E: Pairing>(cli: &Cli, args: &Inspect, file: FileBytes, proving: bool) 
     }
     match read_verifying_key::<E>(file) {
         Ok(key) => args.keys.judge(cli, &args.file, &key),
-        Err(why) => doubtful(cli, args, why),
+        Err(why) => args.keys.doubt(cli, why),
     }
-}
-
-/// What is said of a verification key whose points are not what they should be, which is not asked here and is worth a word.
-pub(super) fn doubtful(cli: &Cli, args: &Inspect, why: FormatError) -> Result<(), Failure> {
-    if matches!(why, FormatError::Infinity { .. }) && !args.keys.allow_unsafe_key {
-        return Err(why.into());
-    }
-    cli.warnings.add(why.to_string());
-    Ok(())
 }

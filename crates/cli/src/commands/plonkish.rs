@@ -28,7 +28,7 @@ macro_rules! gates {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $plonk:path, $fflonk:path;)+) => {
         /// A protocol that proves tables of gates.
         pub(super) trait Gates: Copy + Send + Sync {
-            /// Its verifying keys.
+            /// Verifying keys of the protocol.
             type Key<E: Pairing>: GateKey<E, Proof: Send + Sync> + Send + Sync;
 
             /// Opens a proving key.
@@ -78,7 +78,7 @@ gates! {
         rng: &mut dyn CryptoRng
     ) -> Result<ProvingKeyOf<Self, E>, SetupError> = plonk::setup_local, fflonk::setup_local;
 
-    /// Makes a proof.
+    /// Makes a proof of a witness.
     prove(
         on: &mut Session<'_, E>,
         key: &ProvingKeyOf<Self, E>,
@@ -117,7 +117,7 @@ gates! {
     read_unchecked_proof(file: FileBytes) -> Result<ProofOf<Self, E>, FormatError>
         = formats::plonk::read_unchecked_proof, formats::fflonk::read_unchecked_proof;
 
-    /// Writes a proof.
+    /// Writes a proof to a file.
     write_proof(out: &mut dyn Write, proof: &ProofOf<Self, E>) -> Result<(), FormatError>
         = formats::plonk::write_proof, formats::fflonk::write_proof;
 
