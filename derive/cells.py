@@ -34,13 +34,10 @@ def switched(counts):
 
 
 def count(energy):
+    whole = [f"{name}: {energy[name]}" for name in ["cells", "registers", "interval"]]
     fields = ["volts", "area_um2", "nand2_um2", "clock_pins_fj", "clock_internal_fj", "leakage_nw", "path_ps"]
     yield "            count: Some(Count {"
-    yield f"                cells: {energy['cells']},"
-    yield f"                registers: {energy['registers']},"
-    yield f"                interval: {energy['interval']},"
-    for name in fields:
-        yield f"                {name}: {number(energy[name])},"
+    yield "                " + ", ".join(whole + [f"{name}: {number(energy[name])}" for name in fields]) + ","
     yield "                switched: ["
     for name in ["settled", "swallowed", "passed"]:
         yield f"                    {switched(energy[name])},"
@@ -54,11 +51,9 @@ def module(m):
 
 
 def block(report, energy):
+    numbers = f"gates: {number(report['nand2'])}, registers: {report['registers']}"
     yield "        Block {"
-    yield f'            name: "{report["block"]}",'
-    yield f"            gates: {number(report['nand2'])},"
-    yield f"            registers: {report['registers']},"
-    yield f"            area_um2: {number(report['area_um2'])},"
+    yield f'            name: "{report["block"]}", {numbers}, area_um2: {number(report["area_um2"])},'
     yield "            modules: &["
     for m in report["modules"]:
         yield f"                {module(m)}"

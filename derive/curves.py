@@ -2,7 +2,6 @@
 """Prints the constants of one curve as Rust, from its seed parameter.
 
     python3 derive/curves.py bls12_381 > crates/curve/src/bls12_381/constants.rs
-    python3 derive/curves.py --check          compares every printed file with the one on disk
 
 Everything follows from the seed x of the family (Barreto-Lynn-Scott k = 12, Barreto-Naehrig) and the choice of tower.
 Two things no formula gives are written down with their source and checked here: the generators that communities
@@ -139,18 +138,8 @@ def edwards(c: Curve) -> str:
 
 
 def main() -> int:
-    root = pathlib.Path(__file__).resolve().parent.parent
-    if sys.argv[1:] == ["--check"]:
-        stale = []
-        for name, c in CURVES.items():
-            path = root / "crates/curve/src" / name / "constants.rs"
-            if not path.exists() or path.read_text() != render(c()):
-                stale.append(str(path.relative_to(root)))
-        for path in stale:
-            print(f"stale: {path}: run the command in its header", file=sys.stderr)
-        return 1 if stale else 0
     if len(sys.argv) != 2 or sys.argv[1] not in CURVES:
-        print(f"usage: curves.py ({' | '.join(CURVES)} | --check)", file=sys.stderr)
+        print(f"usage: curves.py ({' | '.join(CURVES)})", file=sys.stderr)
         return 2
     sys.stdout.write(render(CURVES[sys.argv[1]]()))
     return 0

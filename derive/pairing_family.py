@@ -31,11 +31,41 @@ def sqrt_mod(a: int, p: int):
     return root
 
 
+def is_prime(n: int) -> bool:
+    """Miller-Rabin on the bases from 2 to 173, the first forty primes among them."""
+    d, s = n - 1, 0
+    while d % 2 == 0:
+        d, s = d // 2, s + 1
+    for a in range(2, 174):
+        x = pow(a, d, n)
+        if x in (1, n - 1):
+            continue
+        for _ in range(s - 1):
+            x = x * x % n
+            if x == n - 1:
+                break
+        else:
+            return False
+    return True
+
+
+def ladder(op, x, k, unit):
+    """k copies of x under an associative operation with this unit."""
+    out = unit
+    for bit in bin(k)[2:]:
+        out = op(out, out)
+        if bit == "1":
+            out = op(out, x)
+    return out
+
+
 class Fq2:
     """Arithmetic in Fq[u]/(u^2 - beta) on pairs of integers."""
 
+    zero, one = (0, 0), (1, 0)
+
     def __init__(self, q: int, beta: int):
-        self.q, self.beta = q, beta
+        self.q, self.beta, self.order = q, beta, q**2
 
     def mul(self, a, b):
         q = self.q
@@ -51,13 +81,9 @@ class Fq2:
         n = pow(a[0] * a[0] - self.beta * a[1] * a[1], -1, self.q)
         return (a[0] * n % self.q, -a[1] * n % self.q)
 
-    def pow(self, a, e):
-        out = (1, 0)
-        for bit in bin(e)[2:]:
-            out = self.mul(out, out)
-            if bit == "1":
-                out = self.mul(out, a)
-        return out
+    def pow(self, a, e): return ladder(self.mul, a, e, self.one)
+    def small(self, n): return (n % self.q, 0)
+    def random(self, rng): return (rng.randrange(self.q), rng.randrange(self.q))
 
     def sqrt(self, a):
         q, half = self.q, pow(2, -1, self.q)
@@ -77,37 +103,83 @@ class Fq2:
 class Fq1:
     """The prime field behind the same interface, elements as integers."""
 
+    zero, one = 0, 1
+
     def __init__(self, q: int):
-        self.q = q
+        self.q = self.order = q
 
     def mul(self, a, b): return a * b % self.q
     def add(self, a, b): return (a + b) % self.q
     def sub(self, a, b): return (a - b) % self.q
     def inv(self, a): return pow(a, -1, self.q)
+    def pow(self, a, e): return pow(a, e, self.q)
+    def small(self, n): return n % self.q
+    def sqrt(self, a): return sqrt_mod(a, self.q)
+    def random(self, rng): return rng.randrange(self.q)
 
 
-def ec_add(f, p, s):
-    """Affine addition on y^2 = x^3 + b; None is infinity."""
+def ec_add(f, p, s, a=None):
+    """Affine addition on y^2 = x^3 + a x + b, where a is zero unless it is given; None is infinity."""
     if p is None or s is None:
         return s if p is None else p
     if p[0] == s[0]:
-        if p[1] != s[1] or p[1] in (0, (0, 0)):
+        if p[1] != s[1] or p[1] == f.zero:
             return None
         xx = f.mul(p[0], p[0])
-        slope = f.mul(f.add(f.add(xx, xx), xx), f.inv(f.add(p[1], p[1])))
+        top = f.add(f.add(f.add(xx, xx), xx), f.zero if a is None else a)
+        slope = f.mul(top, f.inv(f.add(p[1], p[1])))
     else:
         slope = f.mul(f.sub(s[1], p[1]), f.inv(f.sub(s[0], p[0])))
     x = f.sub(f.sub(f.mul(slope, slope), p[0]), s[0])
     return (x, f.sub(f.mul(slope, f.sub(p[0], x)), p[1]))
 
 
-def ec_mul(f, k, p):
-    out = None
-    for bit in bin(k)[2:]:
-        out = ec_add(f, out, out)
-        if bit == "1":
-            out = ec_add(f, out, p)
-    return out
+def ec_mul(f, k, p, a=None):
+    return ladder(lambda s, t: ec_add(f, s, t, a), p, k, None)
+
+
+class Edwards:
+    """A curve a u^2 + v^2 = 1 + d u^2 v^2 over the integers modulo q, with 8 times as many points as `order`.
+
+    The order of the prime subgroup is proved: prime, and the only multiple of it in the Hasse interval is 8 times it.
+    The generator is 8 times the point of full order with the smallest v and even u.
+    """
+
+    COFACTOR = 8
+
+    def __init__(self, q, a, d, order):
+        self.q, self.a, self.d, self.order = q, a % q, d % q, order
+        # The addition law is complete: a is a square and d is none (Bernstein, Lange, eprint 2007/286).
+        assert pow(self.a, (q - 1) // 2, q) == 1 and pow(self.d, (q - 1) // 2, q) == q - 1
+        assert is_prime(order)
+        v = 0
+        while True:
+            v += 1
+            full = self.lift(v)
+            if full and self.mul(self.COFACTOR * order, full) == (0, 1) \
+                    and self.mul(self.COFACTOR // 2 * order, full) != (0, 1) \
+                    and self.mul(self.COFACTOR, full) != (0, 1):
+                break
+        self.g = self.mul(self.COFACTOR, full)
+        assert self.g != (0, 1) and self.mul(order, self.g) == (0, 1)
+        # Hasse: |#E - q - 1| <= 2 sqrt(q); #E is a multiple of the order of `full`.
+        inside = [k for k in range(1, 20) if (k * order - q - 1) ** 2 <= 4 * q]
+        assert inside == [self.COFACTOR], "the curve has 8 times as many points"
+
+    def lift(self, v):
+        q = self.q
+        u = sqrt_mod((1 - v * v) * pow(self.a - self.d * v * v, -1, q), q)
+        if u is None:
+            return None
+        return (u if u % 2 == 0 else q - u, v)
+
+    def add(self, p, s):
+        q, (u1, v1), (u2, v2) = self.q, p, s
+        k = self.d * u1 * u2 * v1 * v2 % q
+        return ((u1 * v2 + v1 * u2) * pow(1 + k, -1, q) % q, (v1 * v2 - self.a * u1 * u2) * pow(1 - k, -1, q) % q)
+
+    def mul(self, k, p):
+        return ladder(self.add, p, k, (0, 1))
 
 
 def signed_digits(n: int, width: int) -> list[int]:

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Poseidon parameters of width 3 for the scalar fields of BN254 and BLS12-381.
 
-    python3 derive/poseidon.py --write            write circuits/poseidon/constants_*.circom
-    python3 derive/poseidon.py --check            compare them with the files on disk; exit 1 when stale
+    python3 derive/poseidon.py --constants bn128  constants of the circuit, circuits/poseidon/constants_bn128.circom
     python3 derive/poseidon.py --report           round numbers and the checks they passed
     python3 derive/poseidon.py --hash bn128 1 2   2-to-1 hash of two field elements
     python3 derive/poseidon.py --merkle-input bls12381 --depth 20 --seed 1
@@ -21,10 +20,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from pairing_family import is_prime  # noqa: E402
+
 WIDTH = 3  # t: one capacity lane and two rate lanes
 ALPHA = 5  # S-box x -> x^5
 SECURITY = 128  # M, in bits
-ROOT = Path(__file__).resolve().parent.parent
 
 
 # --- fields, from the seed of each curve -----------------------------------------------------------
@@ -42,25 +43,6 @@ FIELDS = {
     "bn128": ("scalar field of BN254, x = 4965661367192848881", bn_scalar_modulus(4965661367192848881)),
     "bls12381": ("scalar field of BLS12-381, x = -0xd201000000010000", bls_scalar_modulus(-0xD201000000010000)),
 }
-
-
-def is_probable_prime(n):
-    """Miller-Rabin with the first 40 primes as bases."""
-    bases = [q for q in range(2, 180) if all(q % k for k in range(2, q))][:40]
-    d, s = n - 1, 0
-    while d % 2 == 0:
-        d, s = d // 2, s + 1
-    for a in bases:
-        y = pow(a, d, n)
-        if y in (1, n - 1):
-            continue
-        for _ in range(s - 1):
-            y = y * y % n
-            if y == n - 1:
-                break
-        else:
-            return False
-    return True
 
 
 # --- round numbers -----------------------------------------------------------------------------
@@ -227,7 +209,7 @@ class Poseidon:
     @staticmethod
     def derive(name):
         what, p = FIELDS[name]
-        assert is_probable_prime(p), f"{name}: the modulus is not prime"
+        assert is_prime(p), f"{name}: the modulus is not prime"
         assert math.gcd(ALPHA, p - 1) == 1, f"{name}: x^{ALPHA} is not a permutation"
         n, t = p.bit_length(), WIDTH
         full, partial = round_numbers(p, t, ALPHA, SECURITY)
@@ -275,7 +257,7 @@ def circom_constants(inst):
     head = f"""// Poseidon constants, width {WIDTH}, S-box x^{ALPHA}, R_F = {inst.full}, R_P = {inst.partial}, {SECURITY}-bit security.
 // Field: {inst.what}
 //   r = {inst.p}
-// Written by the command: python3 derive/poseidon.py --write
+// Written by the command: python3 derive/poseidon.py --constants {inst.name}
 pragma circom 2.0.0;
 """
 
@@ -320,8 +302,7 @@ def merkle_input(inst, depth, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--write", action="store_true")
-    action.add_argument("--check", action="store_true")
+    action.add_argument("--constants", choices=FIELDS)
     action.add_argument("--report", action="store_true")
     action.add_argument("--hash", nargs=3, metavar=("FIELD", "LEFT", "RIGHT"))
     action.add_argument("--merkle-input", choices=FIELDS)
@@ -329,37 +310,19 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
-    if args.hash:
+    if args.constants:
+        sys.stdout.write(circom_constants(Poseidon.derive(args.constants)))
+    elif args.hash:
         print(Poseidon.derive(args.hash[0]).hash2(int(args.hash[1]), int(args.hash[2])))
-        return 0
-    if args.merkle_input:
+    elif args.merkle_input:
         sys.stdout.write(merkle_input(Poseidon.derive(args.merkle_input), args.depth, args.seed))
-        return 0
-
-    stale = []
-    for name in FIELDS:
-        inst = Poseidon.derive(name)
-        if args.report:
+    else:
+        for name in FIELDS:
+            inst = Poseidon.derive(name)
             cost = subspace_groebner_cost(WIDTH, inst.full, inst.partial, ALPHA)
             print(f"{name}: R_F = {inst.full}, R_P = {inst.partial}, gcd({ALPHA}, r - 1) = 1, MDS and subspace")
             print(f"  trails checked, subspace Groebner basis 2^{cost:.0f}, hash(1, 2) = {inst.hash2(1, 2)}")
-            continue
-        files = {
-            f"circuits/poseidon/constants_{name}.circom": circom_constants(inst),
-            f"circuits/merkle/{name}/input.json": merkle_input(inst, 20, 1),
-        }
-        for path, text in files.items():
-            target = ROOT / path
-            if args.write:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(text)
-            elif not target.is_file() or target.read_text() != text:
-                stale.append(path)
-    if stale:
-        print("stale: " + ", ".join(stale) + "; run python3 derive/poseidon.py --write", file=sys.stderr)
-        return 1
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -2,7 +2,6 @@
 """Prints the constants of hashing to BN254's first group (RFC 9380, section 6.6.1) as Rust.
 
     python3 derive/svdw.py > crates/curve/src/bn254/hash_constants.rs
-    python3 derive/svdw.py --check
 
 BN254 has no suite in the RFC. The map of Shallue and van de Woestijne needs no isogeny; its Z is found as appendix H.1
 says, and the other constants follow from Z and the curve (appendix F.1). The last constant turns the curve's pairing,
@@ -14,8 +13,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from curves import array, limbs  # noqa: E402
 from pairing_family import CURVES, sqrt_mod  # noqa: E402
-
-OUTPUT = "crates/curve/src/bn254/hash_constants.rs"
 
 
 def is_square(x: int, q: int) -> bool:
@@ -60,7 +57,7 @@ def render() -> str:
     return "\n".join([
         "//! Constants of hashing to BN254's first group, little-endian limbs, canonical (not Montgomery), and of its\n"
         "//! pairing without a factor in the exponent.\n//!\n"
-        f"//! Derived: `python3 derive/svdw.py > {OUTPUT}`. Do not edit.\n",
+        f"//! Derived: `python3 derive/svdw.py > crates/curve/src/bn254/hash_constants.rs`. Do not edit.\n",
         array("Z", "The map's Z.", fq, limbs(z, n)),
         array("C1", "g(Z) = Z^3 + b.", fq, limbs(gz, n)),
         array("C2", "-Z/2.", fq, limbs(-z * pow(2, -1, q) % q, n)),
@@ -72,19 +69,5 @@ def render() -> str:
     ])
 
 
-def main() -> int:
-    path = pathlib.Path(__file__).resolve().parent.parent / OUTPUT
-    if sys.argv[1:] == ["--check"]:
-        if not path.exists() or path.read_text() != render():
-            print(f"stale: {OUTPUT}: run the command in its header", file=sys.stderr)
-            return 1
-        return 0
-    if sys.argv[1:]:
-        print("usage: svdw.py [--check]", file=sys.stderr)
-        return 2
-    sys.stdout.write(render())
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.stdout.write(render())

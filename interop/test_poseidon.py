@@ -43,7 +43,7 @@ class Parameters(unittest.TestCase):
     def test_moduli(self):
         self.assertEqual(BN128.p.bit_length(), 254)
         self.assertEqual(BLS12381.p.bit_length(), 255)
-        self.assertFalse(poseidon.is_probable_prime(BN128.p + 2))
+        self.assertFalse(poseidon.is_prime(BN128.p + 2))
 
     def test_round_numbers(self):
         for inst in (BN128, BLS12381):

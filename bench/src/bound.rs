@@ -7,7 +7,7 @@
 //!
 //! The counts are those of the best algorithms known, in products of the base field, each of which is a product of integers
 //! and a reduction, of like length. A product in Fq2 is 5/2 of them (three products of integers and two reductions), a
-//! square 2, a product in Fq12 45, a square 30, a cyclotomic one 18 ([`Products`] has them operator by operator). A square
+//! square 2, a product in Fq12 45, a square 30, a cyclotomic one 18 ([`ProductCount`] has them operator by operator). A square
 //! in the base field counts as 4/5: half of its products of digits are twice the others.
 
 use crate::kernels::{BLOCKS, product, spec};
@@ -47,7 +47,7 @@ impl Bound {
     }
 
     /// Seconds that these products take at best on so many threads.
-    pub fn seconds(&self, products: Products, threads: usize) -> f64 {
+    pub fn seconds(&self, products: ProductCount, threads: usize) -> f64 {
         let ns = products.five * self.five_digits_ns + products.eight * self.eight_digits_ns;
         ns / threads as f64 * 1e-9
     }
@@ -76,7 +76,7 @@ fn fastest(bits: u32) -> f64 {
 
 /// Numbers of products by the length of their field.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Products {
+pub struct ProductCount {
     five: f64,
     eight: f64,
 }
@@ -103,7 +103,7 @@ const HASH_TO_G2: f64 = {
     2.0 * (2.0 * (380.0 * SQUARE + 77.0) + 133.0 + 59.0) + add + 2.0 * (63.0 * double + 5.0 * add) + 4.0 * add
 };
 
-impl Products {
+impl ProductCount {
     /// A number of products of a field.
     fn of<F: PrimeField>(count: f64) -> Self {
         if F::BITS <= 255 { Self { five: count, eight: 0.0 } } else { Self { five: 0.0, eight: count } }
@@ -165,13 +165,13 @@ impl Products {
     }
 }
 
-impl Add for Products {
+impl Add for ProductCount {
     type Output = Self;
     fn add(self, o: Self) -> Self {
         Self { five: self.five + o.five, eight: self.eight + o.eight }
     }
 }
-impl Mul<f64> for Products {
+impl Mul<f64> for ProductCount {
     type Output = Self;
     fn mul(self, times: f64) -> Self {
         Self { five: self.five * times, eight: self.eight * times }
@@ -226,18 +226,19 @@ mod tests {
     fn counts() {
         // Windows of 13 bits of two halves: 10 (2^17 - 2^12) additions, and four for each of 10 2^12 buckets.
         let g1 = 10.0 * 5.8 * (126_976.0 + 4.0 * 4096.0);
-        let first = Products::msm::<G1>(1 << 16, 255);
+        let first = ProductCount::msm::<G1>(1 << 16, 255);
         assert!(first.five == 0.0 && (first.eight - g1).abs() < 1.0);
-        let g2 = Products::msm::<G2>(1 << 16, 255);
+        let g2 = ProductCount::msm::<G2>(1 << 16, 255);
         assert!((g2.eight - g1 * 13.1 / 5.8).abs() < 1.0);
-        assert!((Products::msm::<bn254::G1>(1 << 16, 254).five - g1).abs() < 1.0);
-        assert_eq!(Products::ntt::<Fr>(10).five, 5120.0);
+        assert!((ProductCount::msm::<bn254::G1>(1 << 16, 254).five - g1).abs() < 1.0);
+        assert_eq!(ProductCount::ntt::<Fr>(10).five, 5120.0);
         // 63 doublings and 5 additions.
-        let (one, two) = (Products::pairings::<Bls12_381>(1, 0), Products::pairings::<Bls12_381>(2, 0));
+        let (one, two) =
+            (ProductCount::pairings::<Bls12_381>(1, 0), ProductCount::pairings::<Bls12_381>(2, 0));
         assert_eq!(two.eight - one.eight, 63.0 * (19.0 + 36.5) + 5.0 * (31.5 + 36.5));
         let exponentiation = 5.0 * (63.0 * 18.0 + 5.0 * 45.0) + 9.0 * 45.0;
-        assert_eq!(Products::pairings::<Bls12_381>(0, 0).eight, 62.0 * 30.0 + exponentiation);
-        let proof = Products::groth16::<Bn254>(16);
+        assert_eq!(ProductCount::pairings::<Bls12_381>(0, 0).eight, 62.0 * 30.0 + exponentiation);
+        let proof = ProductCount::groth16::<Bn254>(16);
         assert!((proof.five - g1 * (4.0 + 13.1 / 5.8) - 6.0 * 16.0 * 32_768.0).abs() < 1.0);
         assert_eq!(proof.eight, 0.0);
     }

@@ -1,11 +1,35 @@
 //! Our values as peers' values, through canonical coordinates.
 
+use ark_ec::pairing::Pairing as ArkPairing;
 use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
 use pairwright_curve::{Affine, Curve, Jacobian, bls12_381};
 use pairwright_field::{Extension, PrimeField};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
+
+/// A pairing-friendly curve of arkworks, with the configurations of its groups.
+pub trait ArkCurve:
+    ArkPairing<
+        G1Affine = ArkAffine<<Self as ArkCurve>::G1Config>,
+        G2Affine = ArkAffine<<Self as ArkCurve>::G2Config>,
+    >
+{
+    /// The configuration of the first group.
+    type G1Config: SWCurveConfig;
+    /// The configuration of the second group.
+    type G2Config: SWCurveConfig;
+}
+
+macro_rules! ark_curves {
+    ($($krate:ident $curve:ident),+) => {$(
+        impl ArkCurve for $krate::$curve {
+            type G1Config = $krate::g1::Config;
+            type G2Config = $krate::g2::Config;
+        }
+    )+};
+}
+ark_curves!(ark_bn254 Bn254, ark_bls12_381 Bls12_381, ark_bls12_377 Bls12_377);
 
 /// A generator of reproducible values, one stream per purpose.
 pub fn rng(stream: u64) -> ChaCha20Rng {

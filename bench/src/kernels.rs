@@ -6,7 +6,7 @@ use pairwright_moma::lower::{Options as Lowering, lower};
 use pairwright_moma::machine::Machine;
 use pairwright_moma::passes::interleave;
 use pairwright_moma::print::function;
-use pairwright_testkit::jit::{Kernel, Length, Library};
+use pairwright_testkit::jit::{Length, Library, LoadedKernel};
 
 /// Blocks of eight values, in the first-level cache.
 pub const BLOCKS: usize = 24;
@@ -84,7 +84,7 @@ pub fn load(name: &str, text: &str) -> Library {
 ///
 /// # Panics
 /// If there is no kernel for the field, or it does not compile.
-pub fn product(field: FieldSpec, machine: &Machine, ways: usize) -> Kernel {
+pub fn product(field: FieldSpec, machine: &Machine, ways: usize) -> LoadedKernel {
     let kernel = field.kernel(Function::MulMod, machine).expect("a kernel");
     let one = lower(&kernel, machine, Lowering::default()).expect("lowers");
     let several = if ways == 1 { one } else { interleave(&one, ways as u32, &["q", "qinv"]) };

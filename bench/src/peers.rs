@@ -5,10 +5,14 @@
 //! them. A line is the number of threads and the number of runs. A peer whose tools are missing is skipped with a
 //! line that says why.
 
+use crate::operands::Scratch;
 use crate::{Options, Pair, Row, Table, run, turns};
+use pairwright_field::PrimeField;
+use pairwright_formats::write_wtns;
 use rayon::ThreadPool;
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::LazyLock;
@@ -175,6 +179,29 @@ pub fn snarkjs(zkey: &OsStr, wtns: &OsStr) -> Result<Peer, Skipped> {
         return Err("snarkjs is not installed: `npm ci` in interop/, or `cargo x test`".to_owned());
     }
     Peer::start("node", Command::new("node").arg(script).args([zkey, wtns]))
+}
+
+/// snarkjs with a key and a witness of ours, handed over in files that are gone once it has read them.
+///
+/// # Errors
+/// As [`snarkjs`], and if there can be no files.
+pub fn snarkjs_on<F: PrimeField>(
+    write_key: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    witness: &[F],
+) -> Result<Peer, Skipped> {
+    let write = || -> io::Result<Scratch> {
+        let folder = Scratch::new()?;
+        let mut out = BufWriter::new(File::create(folder.path().join("key.zkey"))?);
+        write_key(&mut out)?;
+        out.flush()?;
+        let mut out = BufWriter::new(File::create(folder.path().join("witness.wtns"))?);
+        write_wtns(&mut out, witness).map_err(io::Error::other)?;
+        out.flush()?;
+        Ok(folder)
+    };
+    let folder = write().map_err(|why| format!("no files for it: {why}"))?;
+    let [zkey, wtns] = ["key.zkey", "witness.wtns"].map(|name| folder.path().join(name));
+    snarkjs(zkey.as_os_str(), wtns.as_os_str())
 }
 
 fn bench() -> &'static Path {

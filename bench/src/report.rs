@@ -1,6 +1,6 @@
 //! Tables of ratios, and the files they are kept in.
 
-use crate::bound::{Bound, Products};
+use crate::bound::{Bound, ProductCount};
 use crate::{Options, Pair};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ pub struct Row {
     rounds: usize,
     /// What the operator consists of, if the row has a bound.
     #[serde(skip)]
-    products: Option<Products>,
+    products: Option<ProductCount>,
     /// The share of the bound in our minimum: at one, nothing but products in lanes takes time.
     #[serde(skip_serializing_if = "Option::is_none")]
     share: Option<f64>,
@@ -62,7 +62,7 @@ impl Row {
 
     /// The same row with a bound: the operator consists of so many products at least.
     #[must_use]
-    pub fn bounded(mut self, products: impl Into<Option<Products>>) -> Self {
+    pub fn bounded(mut self, products: impl Into<Option<ProductCount>>) -> Self {
         self.products = products.into();
         self
     }
@@ -114,6 +114,14 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const RULE: &str = "|---|---|---|---|---|---|---|---|---|---|";
 
 impl Table {
+    /// The table of a whole benchmark, which `fill` measures with the options of the command line.
+    pub fn of(benchmark: &'static str, fill: impl FnOnce(&Options, &mut Self)) {
+        let options = Options::from_args();
+        let mut table = Self::new(benchmark, &options);
+        fill(&options, &mut table);
+        table.finish(&options);
+    }
+
     /// An empty table; its head is printed.
     pub fn new(benchmark: &'static str, options: &Options) -> Self {
         let said = |program: &str, args: &[&str]| {

@@ -1,5 +1,5 @@
 // Jubjub, over the scalar field of BLS12-381: a u^2 + v^2 = 1 + d u^2 v^2, generator of the subgroup of prime order.
-// Written by the command: python3 derive/edwards.py --write
+// Written by the command: python3 derive/edwards.py bls12381
 pragma circom 2.0.0;
 
 function edwards_a_bls12381() {

@@ -1,7 +1,7 @@
 // Poseidon constants, width 3, S-box x^5, R_F = 8, R_P = 57, 128-bit security.
 // Field: scalar field of BLS12-381, x = -0xd201000000010000
 //   r = 52435875175126190479447740508185965837690552500527637822603658699938581184513
-// Written by the command: python3 derive/poseidon.py --write
+// Written by the command: python3 derive/poseidon.py --constants bls12381
 pragma circom 2.0.0;
 
 // Round constants, one row of 3 lanes per round.

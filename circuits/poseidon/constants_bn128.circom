@@ -1,7 +1,7 @@
 // Poseidon constants, width 3, S-box x^5, R_F = 8, R_P = 57, 128-bit security.
 // Field: scalar field of BN254, x = 4965661367192848881
 //   r = 21888242871839275222246405745257275088548364400416034343698204186575808495617
-// Written by the command: python3 derive/poseidon.py --write
+// Written by the command: python3 derive/poseidon.py --constants bn128
 pragma circom 2.0.0;
 
 // Round constants, one row of 3 lanes per round.

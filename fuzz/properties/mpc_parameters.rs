@@ -25,7 +25,7 @@ pub(crate) fn mpc_parameters(data: &[u8]) -> bool {
     let (mut out, mut rng) = (Vec::new(), ChaCha8Rng::seed_from_u64(1));
     let device = reference::board::<Bn254>();
     let on = &mut Session::new(&device);
-    match contribute_to_mpc_parameters(on, &mut out, &before, &by, &mut rng, &mut |_| ()) {
+    match contribute_to_mpc_parameters(on, &mut out, &before, &by, &mut rng) {
         Ok(_) => {}
         Err(why) => {
             named(why.to_string());

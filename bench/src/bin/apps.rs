@@ -9,8 +9,6 @@
 //!
 //! arkworks is given matrices and witness, as we are: its time holds no synthesis of the circuit.
 
-use ark_ec::pairing::Pairing as ArkPairing;
-use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
 use ark_ff::{PrimeField as ArkPrime, UniformRand};
 use ark_groth16::{Groth16, prepare_verifying_key};
 use ark_relations::gr1cs::{
@@ -19,7 +17,8 @@ use ark_relations::gr1cs::{
 use ark_relations::utils::matrix::Matrix;
 use ark_snark::SNARK;
 use ark_std::rand::{SeedableRng, rngs::StdRng};
-use pairwright_bench::{Options, Row, Table, bridge, take_rounds, take_turns};
+use pairwright_bench::bridge::{self, ArkCurve};
+use pairwright_bench::{Options, Row, Table, take_rounds, take_turns};
 use pairwright_curve::{Pairing, bls12_381::Bls12_381, bn254::Bn254};
 use pairwright_device::Session;
 use pairwright_field::PrimeField;
@@ -82,13 +81,12 @@ impl<A: ArkPrime> ConstraintSynthesizer<A> for &Matrices<A> {
     }
 }
 
-fn beside<E, A, C1, C2>(system: &R1csFile<E::Fr>, path: &Path, options: &Options, table: &mut Table)
-where
-    E: Pairing,
-    A: ArkPairing<G1Affine = ArkAffine<C1>, G2Affine = ArkAffine<C2>>,
-    C1: SWCurveConfig,
-    C2: SWCurveConfig,
-{
+fn beside<E: Pairing, A: ArkCurve>(
+    system: &R1csFile<E::Fr>,
+    path: &Path,
+    options: &Options,
+    table: &mut Table,
+) {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     if !options.wants(&name) {
         return;
@@ -189,12 +187,10 @@ fn main() {
         // The file says over which field it is.
         match (R1csFile::open(path), R1csFile::open(path)) {
             (Ok(system), _) => {
-                use ark_bls12_381::{Bls12_381 as Ark, g1, g2};
-                beside::<Bls12_381, Ark, g1::Config, g2::Config>(&system, path, &options, &mut table);
+                beside::<Bls12_381, ark_bls12_381::Bls12_381>(&system, path, &options, &mut table);
             }
             (_, Ok(system)) => {
-                use ark_bn254::{Bn254 as Ark, g1, g2};
-                beside::<Bn254, Ark, g1::Config, g2::Config>(&system, path, &options, &mut table);
+                beside::<Bn254, ark_bn254::Bn254>(&system, path, &options, &mut table);
             }
             (Err(e), Err(_)) => stop(&e.to_string()),
         }

@@ -77,17 +77,16 @@ fn against_arkworks<F: Extension, A: ark_ff::Field>(name: &str, options: &Option
 }
 
 fn main() {
-    let options = Options::from_args();
-    let mut table = Table::new("field", &options);
-    against_arkworks::<bn254::Fr, ark_bn254::Fr>("BN254 Fr", &options, &mut table);
-    against_arkworks::<bn254::Fq, ark_bn254::Fq>("BN254 Fq", &options, &mut table);
-    against_arkworks::<bn254::Fq2, ark_bn254::Fq2>("BN254 Fq2", &options, &mut table);
-    against_arkworks::<bn254::Fq12, ark_bn254::Fq12>("BN254 Fq12", &options, &mut table);
-    against_arkworks::<bls12_381::Fr, ark_bls12_381::Fr>("BLS12-381 Fr", &options, &mut table);
-    against_arkworks::<bls12_381::Fq, ark_bls12_381::Fq>("BLS12-381 Fq", &options, &mut table);
-    against_arkworks::<bls12_381::Fq2, ark_bls12_381::Fq2>("BLS12-381 Fq2", &options, &mut table);
-    against_arkworks::<bls12_381::Fq12, ark_bls12_381::Fq12>("BLS12-381 Fq12", &options, &mut table);
-    against_arkworks::<bls12_377::Fr, ark_bls12_377::Fr>("BLS12-377 Fr", &options, &mut table);
-    against_arkworks::<bls12_377::Fq, ark_bls12_377::Fq>("BLS12-377 Fq", &options, &mut table);
-    table.finish(&options);
+    Table::of("field", |options, table| {
+        against_arkworks::<bn254::Fr, ark_bn254::Fr>("BN254 Fr", options, table);
+        against_arkworks::<bn254::Fq, ark_bn254::Fq>("BN254 Fq", options, table);
+        against_arkworks::<bn254::Fq2, ark_bn254::Fq2>("BN254 Fq2", options, table);
+        against_arkworks::<bn254::Fq12, ark_bn254::Fq12>("BN254 Fq12", options, table);
+        against_arkworks::<bls12_381::Fr, ark_bls12_381::Fr>("BLS12-381 Fr", options, table);
+        against_arkworks::<bls12_381::Fq, ark_bls12_381::Fq>("BLS12-381 Fq", options, table);
+        against_arkworks::<bls12_381::Fq2, ark_bls12_381::Fq2>("BLS12-381 Fq2", options, table);
+        against_arkworks::<bls12_381::Fq12, ark_bls12_381::Fq12>("BLS12-381 Fq12", options, table);
+        against_arkworks::<bls12_377::Fr, ark_bls12_377::Fr>("BLS12-377 Fr", options, table);
+        against_arkworks::<bls12_377::Fq, ark_bls12_377::Fq>("BLS12-377 Fq", options, table);
+    });
 }

@@ -145,7 +145,7 @@ fn against_one_at_a_time<F: PrimeField>(options: &Options, table: &mut Table) {
             let domain = Domain::<F>::new(log_n).expect("a domain");
             type Run<'a, F> = Box<dyn Fn(bool, &mut Buf<F>) + Sync + 'a>;
             let ntt = |lanes| if lanes { &fast } else { &plain };
-            let vectors = |lanes| if lanes { Vectors::new() } else { Vectors::without_lanes() };
+            let vectors = |lanes| if lanes { Vectors::default() } else { Vectors::without_lanes() };
             let turn = |dir| -> Run<'_, F> {
                 Box::new(move |lanes, x| drop_cost(ntt(lanes).ntt(&domain, dir, None, x)))
             };
@@ -181,20 +181,19 @@ fn drop_cost(done: pairwright_device::Done<()>) {
 }
 
 fn main() {
-    let options = Options::from_args();
-    let mut table = Table::new("moma", &options);
-    if is_x86_feature_detected!("avx512ifma") {
-        against_the_rate(255, &options, &mut table);
-        against_the_rate(381, &options, &mut table);
-    } else {
-        eprintln!("SKIPPED: this processor has no AVX-512 IFMA");
-    }
-    if is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2") {
-        against_arkworks::<bls12_381::Fr, ark_bls12_381::Fr>(&options, &mut table);
-        against_arkworks::<bls12_381::Fq, ark_bls12_381::Fq>(&options, &mut table);
-    } else {
-        eprintln!("SKIPPED: this processor has no ADX");
-    }
-    against_one_at_a_time::<bls12_381::Fr>(&options, &mut table);
-    table.finish(&options);
+    Table::of("moma", |options, table| {
+        if is_x86_feature_detected!("avx512ifma") {
+            against_the_rate(255, options, table);
+            against_the_rate(381, options, table);
+        } else {
+            eprintln!("SKIPPED: this processor has no AVX-512 IFMA");
+        }
+        if is_x86_feature_detected!("adx") && is_x86_feature_detected!("bmi2") {
+            against_arkworks::<bls12_381::Fr, ark_bls12_381::Fr>(options, table);
+            against_arkworks::<bls12_381::Fq, ark_bls12_381::Fq>(options, table);
+        } else {
+            eprintln!("SKIPPED: this processor has no ADX");
+        }
+        against_one_at_a_time::<bls12_381::Fr>(options, table);
+    });
 }

@@ -8,7 +8,7 @@ use ark_ff::{One as _, Zero as _};
 use ark_poly::{DenseMultilinearExtension, MultilinearExtension, Polynomial};
 use light_poseidon::{Poseidon as Light, PoseidonHasher as _};
 use pairwright_bench::{Options, Row, Table, bridge, take_turns};
-use pairwright_cpu::{Sumchecks, Traversal, Trees};
+use pairwright_cpu::{Traversal, Trees, Vectors};
 use pairwright_curve::bls12_381::Fr;
 use pairwright_curve::bn254;
 use pairwright_device::{HashOp, SumcheckOp, TreeOp};
@@ -160,7 +160,7 @@ fn fields(options: &Options, table: &mut Table, log: u32) {
     let r: Vec<Fr> = (0..log).map(|_| Fr::random(&mut rng)).collect();
     let (theirs, at): (Vec<Ark>, Vec<Ark>) = (bridge::primes_to_ark(&values), bridge::primes_to_ark(&r));
     let extension = DenseMultilinearExtension::from_evaluations_vec(log as usize, theirs.clone());
-    let trees = Trees::new();
+    let trees = Trees::default();
 
     let eq = bridge::primes_to_ark::<Fr, Ark>(&trees.build_eq(&r).expect("small").0);
     assert!(eq == eq_table(&at) && eq == eq_table_of_hyperplonk(&at), "the same table");
@@ -191,7 +191,7 @@ fn fields(options: &Options, table: &mut Table, log: u32) {
 fn hashes(options: &Options, table: &mut Table, log: u32) {
     let leaves: Buf<Digest> =
         (0..1u64 << log).map(|i| sha3::Sha3_256::digest(i.to_le_bytes()).into()).collect();
-    let tree = TreeOp::<Fr>::sha3_tree(&Trees::new(), leaves.view()).expect("a power of two").0;
+    let tree = TreeOp::<Fr>::sha3_tree(&Trees::default(), leaves.view()).expect("a power of two").0;
     for node in [sha3_node, tiny_keccak_node] {
         assert!(tree.nodes() == levels(&leaves, node).concat(), "the same nodes");
     }
@@ -214,7 +214,7 @@ fn poseidon(options: &Options, table: &mut Table, log: u32) {
     let node = |a: &ark_bn254::Fr, b: &ark_bn254::Fr| {
         PEER.with_borrow_mut(|hash| hash.hash(&[*a, *b])).expect("two inputs")
     };
-    let tree = Trees::new().poseidon_tree(&hash, leaves.view()).expect("a power of two").0;
+    let tree = Trees::default().poseidon_tree(&hash, leaves.view()).expect("a power of two").0;
     let nodes = levels(&theirs, node).concat();
     assert!(bridge::primes_to_ark::<bn254::Fr, ark_bn254::Fr>(tree.nodes()) == nodes, "the same nodes");
     let peers: [Peer<'_>; 1] = [("light-poseidon", Box::new(|| keep(levels(&theirs, node))))];
@@ -228,9 +228,9 @@ fn sumchecks(options: &Options, table: &mut Table, log: u32) {
     let theirs: [Vec<Ark>; 3] = [0, 1, 2].map(|k| bridge::primes_to_ark(&ours[k]));
     let (sum, r) = (SumOfProducts::product(3), Fr::random(&mut rng));
     let at: Ark = bridge::prime_to_ark(&r);
-    let value = Sumchecks::new().round(&sum, &ours).expect("equal lengths").0;
+    let value = Vectors::default().round(&sum, &ours).expect("equal lengths").0;
     assert!(bridge::primes_to_ark::<Fr, Ark>(&value) == round(&theirs), "the same round");
-    for (form, op) in [("lanes", Sumchecks::new()), ("no lanes", Sumchecks::without_lanes())] {
+    for (form, op) in [("lanes", Vectors::default()), ("no lanes", Vectors::without_lanes())] {
         for (threads, pool) in options.pools() {
             let operator = format!("sumcheck round ({form})");
             if options.wants(&operator) {
@@ -263,13 +263,12 @@ fn sumchecks(options: &Options, table: &mut Table, log: u32) {
 }
 
 fn main() {
-    let options = Options::from_args();
-    let mut table = Table::new("trees", &options);
-    for log in options.sizes_or(&[16, 20]) {
-        fields(&options, &mut table, log);
-        hashes(&options, &mut table, log);
-        poseidon(&options, &mut table, log);
-        sumchecks(&options, &mut table, log);
-    }
-    table.finish(&options);
+    Table::of("trees", |options, table| {
+        for log in options.sizes_or(&[16, 20]) {
+            fields(options, table, log);
+            hashes(options, table, log);
+            poseidon(options, table, log);
+            sumchecks(options, table, log);
+        }
+    });
 }

@@ -3,8 +3,7 @@
 //! gnark has its own key and times its solving of the circuit with the proof, as its `Prove` does; snarkjs proves from our
 //! zkey and our wtns, on all cores.
 
-use crate::bound::Products;
-use crate::operands::Scratch;
+use crate::bound::ProductCount;
 use crate::peers::{self, Peer, Skipped, or_skip, rows_beside, take_turns_with};
 use crate::{Options, Pair, Row, Table, bridge, take_turns};
 use ark_ec::pairing::Pairing as ArkPairing;
@@ -18,13 +17,13 @@ use ark_std::rand::{SeedableRng, rngs::StdRng};
 use pairwright_curve::Pairing;
 use pairwright_curve::pairing::Family;
 use pairwright_device::{Device, Session};
-use pairwright_formats::{Contributions, write_wtns, write_zkey};
+use pairwright_formats::{Contributions, write_zkey};
 use pairwright_poly::Buf;
 use pairwright_protocols::groth16::{Proof, ProvingKey, prove, setup_local};
 use pairwright_testkit::circuits::{chain, chain_witness};
 use rand_chacha::ChaCha20Rng;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(20);
@@ -104,7 +103,7 @@ impl<E: Family + Pairing> Statement<E> {
 
     fn row(&self, threads: usize, peer: &'static str, pair: &Pair) -> Row {
         Row::new(name::<E>(), format!("2^{}", self.log), threads, peer, pair, 1)
-            .bounded(Products::groth16::<E>(self.log))
+            .bounded(ProductCount::groth16::<E>(self.log))
     }
 
     /// Rows beside ark-groth16, under a key of its own.
@@ -154,21 +153,12 @@ impl<E: Family + Pairing> Statement<E> {
         }
     }
 
-    /// snarkjs with our key and witness, handed over in files that are gone once it has read them.
+    /// snarkjs with our key and witness.
     fn snarkjs(&self) -> Result<Peer, Skipped> {
-        let write = || -> io::Result<Scratch> {
-            let folder = Scratch::new()?;
-            let mut out = BufWriter::new(File::create(folder.path().join("key.zkey"))?);
-            write_zkey(&mut out, &self.key, &no_contributions()).map_err(io::Error::other)?;
-            out.flush()?;
-            let mut out = BufWriter::new(File::create(folder.path().join("witness.wtns"))?);
-            write_wtns(&mut out, &self.witness).map_err(io::Error::other)?;
-            out.flush()?;
-            Ok(folder)
+        let write = |out: &mut BufWriter<File>| {
+            write_zkey(out, &self.key, &no_contributions()).map_err(io::Error::other)
         };
-        let folder = write().map_err(|why| format!("no files for it: {why}"))?;
-        let [zkey, wtns] = ["key.zkey", "witness.wtns"].map(|name| folder.path().join(name));
-        peers::snarkjs(zkey.as_os_str(), wtns.as_os_str())
+        peers::snarkjs_on(write, &self.witness)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Multi-scalar multiplication: uniform scalars, distinct points of the subgroup.
 
-use crate::bound::Products;
+use crate::bound::ProductCount;
 use crate::operands::Operands;
 use crate::peers::{self, rows_beside};
 use crate::{Options, Row, Table, blst_calls, bridge, take_turns};
@@ -40,7 +40,7 @@ impl<C: Curve> Inputs<C> {
     }
 
     fn row(&self, log: u32, threads: usize, peer: &'static str, pair: &crate::Pair) -> Row {
-        let products = Products::msm::<C>(1 << log, C::Scalar::BITS);
+        let products = ProductCount::msm::<C>(1 << log, C::Scalar::BITS);
         Row::new(name::<C>(), format!("2^{log}"), threads, peer, pair, 1).bounded(products)
     }
 }

@@ -1,7 +1,7 @@
 //! Transforms over the three scalar fields, natural order in and out as arkworks has them, and the step of every
 //! quotient: values on the domain to values on the odd coset.
 
-use crate::bound::Products;
+use crate::bound::ProductCount;
 use crate::operands::Operands;
 use crate::peers::{self, rows_beside};
 use crate::{Options, Row, Table, bridge, take_turns};
@@ -29,7 +29,7 @@ fn domain<F: PrimeField + Extension<Prime = F>, A: FftField + ark_ff::PrimeField
 fn row<F: PrimeField>(what: &str, log: u32, threads: usize, peer: &'static str, pair: &crate::Pair) -> Row {
     let transforms = if what == "extend" { 2.0 } else { 1.0 };
     Row::new(format!("{} {what}", F::NAME), format!("2^{log}"), threads, peer, pair, 1)
-        .bounded(Products::ntt::<F>(log) * transforms)
+        .bounded(ProductCount::ntt::<F>(log) * transforms)
 }
 
 /// Rows beside arkworks.

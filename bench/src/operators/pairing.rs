@@ -1,11 +1,10 @@
 //! Pairings, alone and in products.
 
-use crate::bound::Products;
+use crate::bound::ProductCount;
+use crate::bridge::{self, ArkCurve};
 use crate::operands::Operands;
 use crate::peers::{self, rows_beside};
-use crate::{Options, Row, Table, bridge, take_turns};
-use ark_ec::pairing::Pairing as ArkPairing;
-use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
+use crate::{Options, Row, Table, take_turns};
 use blst::blst_fp12;
 use pairwright_cpu::{Msm, Pairings};
 use pairwright_curve::pairing::Family;
@@ -39,24 +38,19 @@ fn name<E: Pairing>() -> String {
 /// A row, with a bound if there are enough pairings for all lanes.
 fn row<E: Family + Pairing>(n: usize, threads: usize, peer: &'static str, pair: &crate::Pair) -> Row {
     Row::new(name::<E>(), n.to_string(), threads, peer, pair, 1)
-        .bounded((n >= 8).then(|| Products::pairings::<E>(n, 0)))
+        .bounded((n >= 8).then(|| ProductCount::pairings::<E>(n, 0)))
 }
 
 /// Rows beside arkworks.
-pub fn against_arkworks<E: Family + Pairing, A, C1, C2>(options: &Options, table: &mut Table)
-where
-    A: ArkPairing<G1Affine = ArkAffine<C1>, G2Affine = ArkAffine<C2>>,
-    C1: SWCurveConfig,
-    C2: SWCurveConfig,
-{
+pub fn against_arkworks<E: Family + Pairing, A: ArkCurve>(options: &Options, table: &mut Table) {
     if !options.wants(&name::<E>()) {
         return;
     }
     for n in COUNTS {
         let pairs = pairs::<E>(n);
         let (p, q): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
-        let p = bridge::points_to_ark::<E::G1, C1>(&p);
-        let q = bridge::points_to_ark::<E::G2, C2>(&q);
+        let p = bridge::points_to_ark::<E::G1, A::G1Config>(&p);
+        let q = bridge::points_to_ark::<E::G2, A::G2Config>(&q);
         let theirs = || A::multi_pairing(p.iter().copied(), q.iter().copied());
         let value = ours::<E>(&pairs);
         assert!(bridge::to_ark::<E::Gt, A::TargetField>(&value) == theirs().0, "the same value");

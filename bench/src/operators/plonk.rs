@@ -5,8 +5,7 @@
 //! snarkjs proves from our zkey and our wtns, on all cores.
 
 use super::groth16::{INPUT, steps};
-use crate::bound::Products;
-use crate::operands::Scratch;
+use crate::bound::ProductCount;
 use crate::peers::{self, Peer, Skipped, or_skip, rows_beside, take_turns_with};
 use crate::{Options, Pair, Row, Table, bridge};
 use pairwright_curve::Pairing;
@@ -14,7 +13,6 @@ use pairwright_curve::pairing::Family;
 use pairwright_device::{Device, Session};
 use pairwright_formats::Secrets;
 use pairwright_formats::plonk::write_zkey;
-use pairwright_formats::write_wtns;
 use pairwright_poly::Buf;
 use pairwright_protocols::plonk::{
     Claim, PreparedVerifyingKey, Proof, ProofSizes, ProvingKey, batch_verify, check_proofs, prove,
@@ -22,7 +20,7 @@ use pairwright_protocols::plonk::{
 };
 use pairwright_testkit::circuits::{chain, chain_witness};
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::time::Duration;
 
 const BUDGET: Duration = Duration::from_secs(20);
@@ -59,25 +57,16 @@ impl<E: Family + Pairing> Statement<E> {
     fn row(&self, threads: usize, peer: &'static str, pair: &Pair) -> Row {
         let plan = ProofSizes::of(&self.key).plan();
         Row::new(name::<E>("prove"), format!("2^{}", self.log), threads, peer, pair, 1)
-            .bounded(Products::plonk::<E>(self.log, &plan))
+            .bounded(ProductCount::plonk::<E>(self.log, &plan))
     }
 
-    /// snarkjs with our key and witness, handed over in files that are gone once it has read them.
+    /// snarkjs with our key and witness.
     fn snarkjs(&self) -> Result<Peer, Skipped> {
-        let write = || -> io::Result<Scratch> {
-            let folder = Scratch::new()?;
-            let mut out = BufWriter::new(File::create(folder.path().join("key.zkey"))?);
-            write_zkey(&mut out, &mut Session::new(&self.device), &self.key, Secrets::OnePlace)
-                .map_err(io::Error::other)?;
-            out.flush()?;
-            let mut out = BufWriter::new(File::create(folder.path().join("witness.wtns"))?);
-            write_wtns(&mut out, &self.witness).map_err(io::Error::other)?;
-            out.flush()?;
-            Ok(folder)
+        let write = |out: &mut BufWriter<File>| {
+            let on = &mut Session::new(&self.device);
+            write_zkey(out, on, &self.key, Secrets::OnePlace).map_err(io::Error::other)
         };
-        let folder = write().map_err(|why| format!("no files for it: {why}"))?;
-        let [zkey, wtns] = ["key.zkey", "witness.wtns"].map(|name| folder.path().join(name));
-        peers::snarkjs(zkey.as_os_str(), wtns.as_os_str())
+        peers::snarkjs_on(write, &self.witness)
     }
 }
 

@@ -2,7 +2,7 @@
 //! independent ones together. Keys are checked beforehand on both sides, as decoding them does; signatures too, or in the
 //! measured time.
 
-use crate::bound::Products;
+use crate::bound::ProductCount;
 use crate::{Options, Row, Table, blst_calls, bridge, take_turns};
 use blst::BLST_ERROR::BLST_SUCCESS;
 use blst::min_pk::{
@@ -121,7 +121,7 @@ fn on_one_thread<'a>(
 struct Turns<'a> {
     name: &'static str,
     count: usize,
-    products: Products,
+    products: ProductCount,
     ours: &'a (dyn Fn() + Sync),
     on_one: &'a (dyn Fn() -> bool + Sync),
     on_all: &'a (dyn Fn() -> bool + Sync),
@@ -166,7 +166,7 @@ pub fn against_blst(options: &Options, table: &mut Table) {
     Turns {
         name: NAMES[6],
         count: 1,
-        products: Products::default(),
+        products: ProductCount::default(),
         ours: &|| _ = std::hint::black_box(sign()),
         on_one: &|| blst_sign()[0] != 0,
         on_all: &|| blst_sign()[0] != 0,
@@ -193,7 +193,7 @@ pub fn against_blst(options: &Options, table: &mut Table) {
         Turns {
             name,
             count: 1,
-            products: Products::aggregate::<Bls12_381>(1),
+            products: ProductCount::aggregate::<Bls12_381>(1),
             ours: &|| assert!(one(0)),
             on_one: &|| on_one(0),
             on_all: &|| on_all(0),
@@ -208,7 +208,7 @@ pub fn against_blst(options: &Options, table: &mut Table) {
     Turns {
         name: NAMES[2],
         count: MANY,
-        products: Products::aggregate::<Bls12_381>(MANY),
+        products: ProductCount::aggregate::<Bls12_381>(MANY),
         ours: &|| aggregate_verify(&mut on(), SCHEME, &pairs, &sum).expect("valid"),
         on_one: &|| blst::uniq(&texts) && on_one_thread(tag, keyed(), &[blst_sum], None, false),
         on_all: &|| {
@@ -250,7 +250,7 @@ pub fn against_blst(options: &Options, table: &mut Table) {
                 WEIGHT_BITS,
             ) == BLST_SUCCESS
         };
-        let products = Products::signatures::<Bls12_381>(MANY);
+        let products = ProductCount::signatures::<Bls12_381>(MANY);
         Turns { name, count: MANY, products, ours: &ours, on_one: &on_one, on_all: &on_all }
             .rows(options, table);
     }
@@ -268,7 +268,7 @@ pub fn against_blst(options: &Options, table: &mut Table) {
         if options.wants(NAMES[5]) && threads == 1 {
             let pair =
                 pool.install(|| take_turns(BUDGET, || (), |()| drop(ours()), || (), |()| drop(theirs())));
-            let bound = Products::hashes::<Bls12_381>(HASHED);
+            let bound = ProductCount::hashes::<Bls12_381>(HASHED);
             table
                 .push(Row::new(NAMES[5], HASHED.to_string(), threads, "blst", &pair, 1).bounded(Some(bound)));
         }

@@ -5,11 +5,10 @@
 //! many proofs together: they verify one after the other, divided among threads.
 
 use super::groth16::{Chain, INPUT, Statement, ark_rng, steps};
-use crate::bound::Products;
+use crate::bound::ProductCount;
+use crate::bridge::{self, ArkCurve};
 use crate::peers::{self, rows_beside};
-use crate::{Options, Pair, Row, Table, bridge, take_turns};
-use ark_ec::pairing::Pairing as ArkPairing;
-use ark_ec::short_weierstrass::{Affine as ArkAffine, SWCurveConfig};
+use crate::{Options, Pair, Row, Table, take_turns};
 use ark_groth16::{Groth16, prepare_verifying_key};
 use ark_snark::SNARK;
 use pairwright_curve::Affine;
@@ -79,7 +78,7 @@ impl<E: Family + Pairing> Verifier<E> {
         let n = self.proofs.len();
         // The count holds no checks of points, which peers and we make or leave out.
         Row::new(name::<E>(checking), n.to_string(), threads, peer, pair, 1)
-            .bounded((n >= 8 && !checking).then(|| Products::proofs::<E>(n)))
+            .bounded((n >= 8 && !checking).then(|| ProductCount::proofs::<E>(n)))
     }
 }
 
@@ -88,18 +87,13 @@ fn name<E: Family + Pairing>(checking: bool) -> String {
 }
 
 /// Rows beside ark-groth16 with a prepared key, with and without checks of points on our side.
-pub fn against_arkworks<E: Family + Pairing, A, C1, C2>(options: &Options, table: &mut Table)
-where
-    A: ArkPairing<G1Affine = ArkAffine<C1>, G2Affine = ArkAffine<C2>>,
-    C1: SWCurveConfig,
-    C2: SWCurveConfig,
-{
+pub fn against_arkworks<E: Family + Pairing, A: ArkCurve>(options: &Options, table: &mut Table) {
     if !options.wants(&name::<E>(true)) {
         return;
     }
     for n in COUNTS {
         let ours = Verifier::<E>::new(n);
-        same_verdicts::<E, A, C1, C2>(&ours.statement.key.vk, ours.public(), &ours.proofs[0]);
+        same_verdicts::<E, A>(&ours.statement.key.vk, ours.public(), &ours.proofs[0]);
         let mut rng = ark_rng();
         let circuit = Chain { steps: steps(LOG), input: Some(A::ScalarField::from(INPUT)) };
         let blank = Chain { input: None, ..circuit.clone() };
@@ -159,15 +153,9 @@ pub fn against_gnark<E: Family + Pairing>(options: &Options, table: &mut Table) 
 }
 
 /// ark-groth16's prepared verification gives our verdict on our key and proof, and on proofs that are wrong.
-fn same_verdicts<E, A, C1, C2>(vk: &VerifyingKey<E>, public: &[E::Fr], proof: &Proof<E>)
-where
-    E: Family + Pairing,
-    A: ArkPairing<G1Affine = ArkAffine<C1>, G2Affine = ArkAffine<C2>>,
-    C1: SWCurveConfig,
-    C2: SWCurveConfig,
-{
-    let g1 = |p: &[_]| bridge::points_to_ark::<E::G1, C1>(p);
-    let g2 = |p: &[_]| bridge::points_to_ark::<E::G2, C2>(p);
+fn same_verdicts<E: Family + Pairing, A: ArkCurve>(vk: &VerifyingKey<E>, public: &[E::Fr], proof: &Proof<E>) {
+    let g1 = |p: &[_]| bridge::points_to_ark::<E::G1, A::G1Config>(p);
+    let g2 = |p: &[_]| bridge::points_to_ark::<E::G2, A::G2Config>(p);
     let [beta_g2, gamma_g2, delta_g2] = [vk.beta_g2, vk.gamma_g2, vk.delta_g2].map(|q| g2(&[q])[0]);
     let theirs = prepare_verifying_key::<A>(&ark_groth16::VerifyingKey {
         alpha_g1: g1(&[vk.alpha_g1])[0],

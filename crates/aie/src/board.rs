@@ -5,8 +5,8 @@ use crate::system::System;
 use pairwright_curve::bls12_377::{Bls12_377, Fq, Fr, G1};
 use pairwright_curve::{Affine, Jacobian};
 use pairwright_device::{
-    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Later, Link, Modelled, MsmOp, Occupancy, OpCount,
-    Time, Traffic, Transfer, same_length,
+    Bound, Cost, Device, DeviceError, Done, Dram, Fidelity, Link, Modelled, MsmOp, Occupancy, OpCount, Time,
+    Traffic, Transfer, once, same_length,
 };
 use pairwright_poly::{Buf, View};
 use std::collections::BTreeMap;
@@ -55,16 +55,13 @@ impl Msm {
     }
 
     /// MSMs on a board whose units are known.
-    pub fn with_machine(machine: Machine, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
+    #[cfg(test)]
+    fn with_machine(machine: Machine, job: Job, host: Arc<dyn MsmOp<G1>>) -> Self {
         Self { machine: Arc::new(OnceLock::from(machine)), ..Self::new(&System::default(), job, host) }
     }
 
     fn machine(&self) -> Result<&Machine, MsmError> {
-        if let Some(machine) = self.machine.get() {
-            return Ok(machine);
-        }
-        let machine = Machine::new(&self.system)?;
-        Ok(self.machine.get_or_init(|| machine))
+        once(&self.machine, || Machine::new(&self.system))
     }
 
     /// The job with its window, for so many points.
@@ -84,9 +81,6 @@ impl Msm {
 }
 
 impl MsmOp<G1> for Msm {
-    fn start(&self, bases: View<'_, Affine<G1>>, scalars: View<'_, Fr>) -> Done<Later<Jacobian<G1>>> {
-        Later::of(self.msm(bases, scalars))
-    }
     fn msm(&self, bases: View<'_, Affine<G1>>, scalars: View<'_, Fr>) -> Done<Jacobian<G1>> {
         same_length("msm", bases.len(), scalars.len())?;
         let (points, integers) = (bases.host()?, scalars.host()?);
@@ -130,7 +124,7 @@ fn cost(machine: &Machine, report: &MsmReport) -> Cost {
             dram: Dram { useful: read(report.dram_bytes), moved: read(report.dram_moved_bytes) },
             elements,
             memory,
-            bound: if report.bound == crate::msm::Bound::Memory { Bound::Memory } else { Bound::Compute },
+            bound: if report.bound == crate::msm::MsmBound::Memory { Bound::Memory } else { Bound::Compute },
         }),
     }
 }

@@ -185,7 +185,7 @@ fn single(method: Method) -> InputRange {
     }
 }
 
-/// The range of twice such an operand. It is a term of sums, so that its digits have a sign if numbers have.
+/// The range of twice such an operand. Its digits may be negative where the method has numbers with signs.
 fn doubled(method: Method) -> InputRange {
     let m = modulus();
     if method.signed() { InputRange::within(method.layout(), &m) } else { InputRange::below(&(m * 2)) }

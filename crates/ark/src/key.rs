@@ -84,9 +84,7 @@ pub fn proving_key_from_ark<E: Bridge>(
         ("l_query", wires.saturating_sub(public + 1), key.l_query.len()),
         ("h_query", n - 1, key.h_query.len()),
     ];
-    if let Some(&(part, expected, found)) = parts.iter().find(|(_, expected, found)| expected != found) {
-        return Err(KeyError::OtherCircuit { part, expected, found });
-    }
+    expect_lengths(&parts)?;
 
     let mut powers: Vec<Affine<E::G1>> = points_from_ark(&key.h_query);
     powers.push(Affine::INFINITY);
@@ -135,9 +133,7 @@ pub fn proving_key_to_ark<E: Bridge>(
         ("l_query", wires.saturating_sub(public + 1), key.c.len()),
         ("h_query", domain.size(), key.h.len()),
     ];
-    if let Some(&(part, expected, found)) = parts.iter().find(|(_, expected, found)| expected != found) {
-        return Err(KeyError::OtherCircuit { part, expected, found });
-    }
+    expect_lengths(&parts)?;
     let mut found = Vec::with_capacity(key.coefficients.len());
     key.coefficients.read(0..key.coefficients.len(), &mut |entry| found.push(entry))?;
     if key.domain != domain || summed(found) != summed(entries::<E>(circuit, &domain)?) {
@@ -157,6 +153,14 @@ pub fn proving_key_to_ark<E: Bridge>(
         h_query: points_to_ark(&powers),
         l_query: points_to_ark(&elements(&key.c)?),
     })
+}
+
+/// Fails for the first part that has another length than the circuit asks for: name, expected, found.
+fn expect_lengths(parts: &[(&'static str, usize, usize)]) -> Result<(), KeyError> {
+    match parts.iter().find(|(_, expected, found)| expected != found) {
+        Some(&(part, expected, found)) => Err(KeyError::OtherCircuit { part, expected, found }),
+        None => Ok(()),
+    }
 }
 
 /// All elements of a section.

@@ -47,7 +47,7 @@ pub type Build<F> = fn(&MachineSpec, &Options) -> Result<Chain<F>, CompileError>
 
 /// A program of the catalogue.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<F> {
+pub struct ProgramEntry<F> {
     /// Its name on the command line.
     pub name: &'static str,
     /// What it computes.
@@ -59,7 +59,7 @@ pub struct Entry<F> {
     make: fn(&mut ChaCha8Rng) -> Example<F>,
 }
 
-impl<F> Entry<F> {
+impl<F> ProgramEntry<F> {
     const fn new(
         name: &'static str,
         about: &'static str,
@@ -79,163 +79,77 @@ impl<F> Entry<F> {
     }
 }
 
+/// A list of programs: names with what they compute, and below each the functions that build it and make an example.
+macro_rules! entries {
+    ($($($vartime:ident)? $name:literal $about:literal: $build:expr => $make:expr;)+) => {
+        vec![$(ProgramEntry::new($name, $about, $build, $make)$(.$vartime())?),+]
+    };
+}
+
 /// Programs over the base field of BLS12-381.
-pub fn all() -> Vec<Entry<Fq>> {
-    vec![
-        Entry::new(
-            "pairing-published",
-            "a pairing in the routine division of the paper",
-            |s, o| pairing::published(s, o).map(Chain::from),
-            one_pairing,
-        ),
-        Entry::new(
-            "pairing",
-            "a pairing in our division",
-            |s, o| pairing::resident(s, o).map(Chain::from),
-            one_pairing,
-        ),
-        Entry::new(
-            "product-2",
-            "a product of two pairings",
-            |s, o| product::product_vartime(2, s, o),
-            pairings::<2>,
-        )
-        .vartime(),
-        Entry::new(
-            "product-4",
-            "a product of four pairings",
-            |s, o| product::product_vartime(4, s, o),
-            pairings::<4>,
-        )
-        .vartime(),
-        Entry::new(
-            "g1-mul",
-            "k·P in G1, constant time",
-            |s, o| scalar::multiplication(Group::G1, s, o),
-            multiple::<G1>,
-        ),
-        Entry::new(
-            "g2-mul",
-            "k·Q in G2, constant time",
-            |s, o| scalar::multiplication(Group::G2, s, o),
-            multiple::<G2>,
-        ),
-        Entry::new(
-            "g1-mul-subgroup",
-            "k·P in G1 by an endomorphism, constant time",
-            |s, o| endomorphism::multiplication(Group::G1, s, o),
-            split_multiple::<G1>,
-        ),
-        Entry::new(
-            "g2-mul-subgroup",
-            "k·Q in G2 by an endomorphism, constant time",
-            |s, o| endomorphism::multiplication(Group::G2, s, o),
-            split_multiple::<G2>,
-        ),
-        Entry::new(
-            "g1-mul-vartime",
-            "k·P in G1, bit by bit",
-            |s, o| scalar::multiplication_vartime(Group::G1, s, o),
-            multiple::<G1>,
-        )
-        .vartime(),
-        Entry::new(
-            "g2-mul-vartime",
-            "k·Q in G2, bit by bit",
-            |s, o| scalar::multiplication_vartime(Group::G2, s, o),
-            multiple::<G2>,
-        )
-        .vartime(),
-        Entry::new("hash-g1", "two field elements hashed to G1", hash::hash_to_curve::<G1>, hashed::<G1>),
-        Entry::new("hash-g2", "two field elements hashed to G2", hash::hash_to_curve::<G2>, hashed::<G2>),
-        Entry::new(
-            "groth16",
-            "verification of a Groth16 proof, one final exponentiation",
-            |s, o| groth16::verification_vartime(PUBLIC, Division::Shared, s, o),
-            proof,
-        )
-        .vartime(),
-        Entry::new(
-            "groth16-full",
-            "verification of a Groth16 proof by three full pairings",
-            |s, o| groth16::verification_vartime(PUBLIC, Division::Full, s, o),
-            proof,
-        )
-        .vartime(),
-        Entry::new(
-            "bls-min-pk",
-            "verification of a BLS signature, public keys in G1",
-            |s, o| bls::verification_vartime(Group::G1, s, o),
-            signature::<G1, G2>,
-        )
-        .vartime(),
-        Entry::new(
-            "bls-min-sig",
-            "verification of a BLS signature, public keys in G2",
-            |s, o| bls::verification_vartime(Group::G2, s, o),
-            signature::<G2, G1>,
-        )
-        .vartime(),
-        Entry::new(
-            "ibe-encrypt",
-            "identity-based encryption, public keys in G2",
-            |s, o| ibe::encryption(Group::G2, s, o),
-            encryption,
-        ),
-        Entry::new(
-            "ibe-decrypt",
-            "identity-based decryption, public keys in G2",
-            |s, o| ibe::decryption(Group::G2, s, o),
-            decryption,
-        )
-        .vartime(),
-        Entry::new(
-            "ibe-confirm",
-            "whether a ciphertext is what its exponent says, public keys in G2",
-            |s, o| ibe::confirmation(Group::G2, s, o),
-            confirmation,
-        ),
-        Entry::new(
-            "bbs-verify",
-            "verification of a BBS signature of four messages, given as scalars",
-            |s, o| bbs::verification_vartime(credentials::TERMS, s, o),
-            credentials::signature,
-        )
-        .vartime(),
-        Entry::new(
-            "bbs-verify-proof",
-            "verification of a BBS proof that hides two of four messages, without the challenge's hash",
-            |s, o| bbs::proof_verification_vartime(credentials::PROOF_TERMS, s, o),
-            credentials::proof,
-        )
-        .vartime(),
-        Entry::new(
-            "bbs-prove",
-            "the points of a BBS proof that hides two of four messages",
-            |s, o| bbs::proof_points(credentials::MESSAGES, &credentials::HIDDEN, s, o),
-            credentials::proof_points,
-        ),
-        Entry::new(
-            "fe-decrypt",
-            "the pairings that decrypt an inner product of dimension four, both vectors hidden",
-            |s, o| fe::decryption(credentials::ENTRIES, s, o),
-            credentials::inner_product,
-        ),
-    ]
+pub fn all() -> Vec<ProgramEntry<Fq>> {
+    entries! {
+        "pairing-published" "a pairing in the routine division of the paper":
+            |s, o| pairing::published(s, o).map(Chain::from) => one_pairing;
+        "pairing" "a pairing in our division":
+            |s, o| pairing::resident(s, o).map(Chain::from) => one_pairing;
+        vartime "product-2" "a product of two pairings":
+            |s, o| product::product_vartime(2, s, o) => pairings::<2>;
+        vartime "product-4" "a product of four pairings":
+            |s, o| product::product_vartime(4, s, o) => pairings::<4>;
+        "g1-mul" "k·P in G1, constant time":
+            |s, o| scalar::multiplication(Group::G1, s, o) => multiple::<G1>;
+        "g2-mul" "k·Q in G2, constant time":
+            |s, o| scalar::multiplication(Group::G2, s, o) => multiple::<G2>;
+        "g1-mul-subgroup" "k·P in G1 by an endomorphism, constant time":
+            |s, o| endomorphism::multiplication(Group::G1, s, o) => split_multiple::<G1>;
+        "g2-mul-subgroup" "k·Q in G2 by an endomorphism, constant time":
+            |s, o| endomorphism::multiplication(Group::G2, s, o) => split_multiple::<G2>;
+        vartime "g1-mul-vartime" "k·P in G1, bit by bit":
+            |s, o| scalar::multiplication_vartime(Group::G1, s, o) => multiple::<G1>;
+        vartime "g2-mul-vartime" "k·Q in G2, bit by bit":
+            |s, o| scalar::multiplication_vartime(Group::G2, s, o) => multiple::<G2>;
+        "hash-g1" "two field elements hashed to G1":
+            hash::hash_to_curve::<G1> => hashed::<G1>;
+        "hash-g2" "two field elements hashed to G2":
+            hash::hash_to_curve::<G2> => hashed::<G2>;
+        vartime "groth16" "verification of a Groth16 proof, one final exponentiation":
+            |s, o| groth16::verification_vartime(PUBLIC, Division::Shared, s, o) => proof;
+        vartime "groth16-full" "verification of a Groth16 proof by three full pairings":
+            |s, o| groth16::verification_vartime(PUBLIC, Division::Full, s, o) => proof;
+        vartime "bls-min-pk" "verification of a BLS signature, public keys in G1":
+            |s, o| bls::verification_vartime(Group::G1, s, o) => signature::<G1, G2>;
+        vartime "bls-min-sig" "verification of a BLS signature, public keys in G2":
+            |s, o| bls::verification_vartime(Group::G2, s, o) => signature::<G2, G1>;
+        "ibe-encrypt" "identity-based encryption, public keys in G2":
+            |s, o| ibe::encryption(Group::G2, s, o) => encryption;
+        vartime "ibe-decrypt" "identity-based decryption, public keys in G2":
+            |s, o| ibe::decryption(Group::G2, s, o) => decryption;
+        "ibe-confirm" "whether a ciphertext is what its exponent says, public keys in G2":
+            |s, o| ibe::confirmation(Group::G2, s, o) => confirmation;
+        vartime "bbs-verify" "verification of a BBS signature of four messages, given as scalars":
+            |s, o| bbs::verification_vartime(credentials::TERMS, s, o) => credentials::signature;
+        vartime "bbs-verify-proof" "verification of a BBS proof that hides two of four messages, without the challenge's hash":
+            |s, o| bbs::proof_verification_vartime(credentials::PROOF_TERMS, s, o) => credentials::proof;
+        "bbs-prove" "the points of a BBS proof that hides two of four messages":
+            |s, o| bbs::proof_points(credentials::MESSAGES, &credentials::HIDDEN, s, o) => credentials::proof_points;
+        "fe-decrypt" "the pairings that decrypt an inner product of dimension four, both vectors hidden":
+            |s, o| fe::decryption(credentials::ENTRIES, s, o) => credentials::inner_product;
+    }
 }
 
 /// Programs over the base field of Jubjub.
-pub fn all_over_fr() -> Vec<Entry<Fr>> {
+pub fn all_over_fr() -> Vec<ProgramEntry<Fr>> {
     vec![
-        Entry::new("jubjub-add", "a sum of two points of Jubjub", jubjub::addition, |rng| {
+        ProgramEntry::new("jubjub-add", "a sum of two points of Jubjub", jubjub::addition, |rng| {
             let [p, q] = [jubjub_point(rng), jubjub_point(rng)];
             Example { inputs: jubjub::inputs(&p, Some(&q)), expected: jubjub_rows(&(p + q)) }
         }),
-        Entry::new("jubjub-double", "twice a point of Jubjub", jubjub::doubling, |rng| {
+        ProgramEntry::new("jubjub-double", "twice a point of Jubjub", jubjub::doubling, |rng| {
             let p = jubjub_point(rng);
             Example { inputs: jubjub::inputs(&p, None), expected: jubjub_rows(&p.double()) }
         }),
-        Entry::new("jubjub-mul", "k·P on Jubjub, constant time", jubjub::multiplication, |rng| {
+        ProgramEntry::new("jubjub-mul", "k·P on Jubjub, constant time", jubjub::multiplication, |rng| {
             let (p, k) = (jubjub_point(rng), host_jubjub::Fr::random(rng));
             Example { inputs: jubjub::scalar_inputs(&p, &k), expected: jubjub_rows(&p.mul(&k)) }
         }),

@@ -5,89 +5,43 @@
 use crate::pairing_slot::Pairings;
 use crate::prover::{self, Inputs, ProofError, Quotient, Section, Sums};
 use core::any::Any;
-use pairwright_chip::machine::top::{Account, Executed, Watch};
-use pairwright_chip::operator::{Options, Outcome};
-use pairwright_chip::{MachineSpec, OnChip};
+use pairwright_chip::machine::top::{Account, Watch};
+use pairwright_chip::operator::{Outcome, Schedules};
+use pairwright_chip::{MachineSpec, OnChip, compiled_for};
 use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_device::{Device, PairingOp, PlannedCall};
 use std::sync::Arc;
 
-/// A pairing of this project for which the chip makes Groth16 proofs.
-pub trait OnChipPrograms: OnChip {
-    /// The pairing slot: the chip's over BLS12-381, for which its routines are written, and the host's elsewhere.
-    fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>>;
+for_each_curve! {
+    compiled_for
+    /// A pairing of this project for which the chip makes Groth16 proofs.
+    trait OnChipPrograms: OnChip {
+        /// The pairing slot: the chip's over BLS12-381, for which its routines are written, and the host's elsewhere.
+        fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>> = slot;
 
-    /// See [`prover::sums`].
-    ///
-    /// # Errors
-    /// [`ProofError`].
-    fn sums(
-        spec: &MachineSpec,
-        options: Options,
-        inputs: &Inputs<'_, Self>,
-    ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), ProofError>;
+        /// See [`prover::sums`].
+        ///
+        /// # Errors
+        /// [`ProofError`].
+        fn sums(
+            spec: &MachineSpec,
+            options: Schedules,
+            inputs: &Inputs<'_, Self>
+        ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), ProofError> = prover::sums;
 
-    /// See [`prover::timing`].
-    ///
-    /// # Errors
-    /// [`ProofError`].
-    fn proof_timing(
-        spec: &MachineSpec,
-        options: Options,
-        plan: &[PlannedCall],
-        seed: u64,
-    ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), ProofError>;
-
-    /// See [`prover::watched`].
-    ///
-    /// # Errors
-    /// [`ProofError`].
-    fn proof_watched(
-        spec: &MachineSpec,
-        options: Options,
-        plan: &[PlannedCall],
-        random: (Quotient, u64),
-        watch: Watch<'_>,
-    ) -> Result<(Account, Vec<Section>), ProofError>;
+        /// See [`prover::watched`].
+        ///
+        /// # Errors
+        /// [`ProofError`].
+        fn proof_watched(
+            spec: &MachineSpec,
+            options: Schedules,
+            plan: &[PlannedCall],
+            random: (Quotient, u64),
+            watch: Watch<'_>
+        ) -> Result<(Account, Vec<Section>), ProofError> = prover::watched::<Self::Fr>;
+    }
 }
-
-macro_rules! on_chip_programs {
-    (curves { $($id:ident [$curve:ty] $($name:literal)+;)+ } fixtures { $($fixture:tt)* }) => {$(
-        impl OnChipPrograms for $curve {
-            fn pairing_slot(spec: &MachineSpec, host: &Device<Self>) -> Arc<dyn PairingOp<Self>> {
-                slot(spec, host)
-            }
-            #[inline(never)]
-            fn sums(
-                spec: &MachineSpec,
-                options: Options,
-                inputs: &Inputs<'_, Self>,
-            ) -> Result<(Outcome<Sums<Self>>, Vec<Section>), ProofError> {
-                prover::sums(spec, options, inputs)
-            }
-            #[inline(never)]
-            fn proof_timing(
-                spec: &MachineSpec,
-                options: Options,
-                plan: &[PlannedCall],
-                seed: u64,
-            ) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), ProofError> {
-                prover::timing::<Self::Fr>(spec, options, plan, seed)
-            }
-            #[inline(never)]
-            fn proof_watched(
-                spec: &MachineSpec,
-                options: Options,
-                plan: &[PlannedCall],
-                random: (Quotient, u64),
-                watch: Watch<'_>,
-            ) -> Result<(Account, Vec<Section>), ProofError> {
-                prover::watched::<Self::Fr>(spec, options, plan, random, watch)
-            }
-        }
-    )+};
-}
-for_each_curve!(on_chip_programs);
 
 /// The chip's pairing slot where the curve is BLS12-381, and the host's elsewhere.
 fn slot<E: Pairing>(spec: &MachineSpec, host: &Device<E>) -> Arc<dyn PairingOp<E>> {

@@ -5,6 +5,7 @@
 //! doubled operands take the place of additions after the product. Elements of Fp12 are six coordinates in tower
 //! order, `a0 a2 a4 a1 a3 a5` for `Σ a_j·w^j`, `w⁶ = ξ`.
 
+use super::tower::conjugate;
 use pairwright_chip::compiler::Fp2;
 
 /// From tower order to the coefficients of `w^0` to `w^5`.
@@ -70,11 +71,6 @@ fn plus<R: Fp2>([a, b, c]: [R; 3], [d, e, f]: [R; 3]) -> [R; 3] {
 
 fn minus<R: Fp2>([a, b, c]: [R; 3], [d, e, f]: [R; 3]) -> [R; 3] {
     [a - d, b - e, c - f]
-}
-
-/// The conjugate over Fp6. Its signs disappear in the additions that follow.
-pub fn conjugate<R: Fp2>([a, b, c, d, e, f]: [R; 6]) -> [R; 6] {
-    [a, b, c, -d, -e, -f]
 }
 
 /// `f²`: 21 products, 15 additions, 5 doublings, 5 multiplications by ξ.

@@ -41,7 +41,7 @@ pub mod tower;
 
 pub use board::board;
 pub use builder::{Block, Builder, Label, blocks};
-pub use catalogue::{Build, Entry, Example, all, all_over_fr};
+pub use catalogue::{Build, Example, ProgramEntry, all, all_over_fr};
 pub use chain::{Bank, Chain, ChipRunError, Inputs, RunError};
 pub use curves::OnChipPrograms;
 

@@ -11,7 +11,7 @@ use pairwright_chip::{MachineSpec, compiler};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, Fq12};
 use pairwright_curve::{G1Affine, G2Affine};
 use pairwright_device::{
-    Cost, DeviceError, Done, Fidelity, FixedG2, OpCount, PairingOp, Picojoules, Time, Traffic, Transfer,
+    Cost, DeviceError, Done, Fidelity, OpCount, PairingOp, Picojoules, Time, Traffic, Transfer,
 };
 use pairwright_field::Field;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl PairingOp<Bls12_381> for Pairings {
             value *= product::value(&outcome.value).map_err(failure)?;
             transfer.to_machine += (pairs.len() * size_of::<([Fq; 2], [Fq2; 2])>()) as u64;
             transfer.to_host += size_of::<Fq12>() as u64;
-            let energy = |run| power::Cost::of(&self.spec, &Activity::from(run)).energy_j;
+            let energy = |run| power::PairingCost::of(&self.spec, &Activity::from(run)).energy_j;
             joules += runs.iter().map(energy).sum::<f64>();
             products += runs.iter().map(|run| run.issued.mm + run.inversion_products).sum::<u64>();
             whole = Some(match whole {
@@ -93,13 +93,5 @@ impl PairingOp<Bls12_381> for Pairings {
                 model,
             },
         ))
-    }
-
-    fn multi_pairing_fixed(
-        &self,
-        pairs: &[(G1Affine<Bls12_381>, G2Affine<Bls12_381>)],
-        fixed: &[(G1Affine<Bls12_381>, &FixedG2<Bls12_381>)],
-    ) -> Done<Fq12> {
-        self.multi_pairing(&FixedG2::all_plain(pairs, fixed))
     }
 }

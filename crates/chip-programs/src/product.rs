@@ -90,6 +90,20 @@ impl Builder<Fq> {
     }
 }
 
+/// The program of a product with its arguments, `p0`, `q0` and so on.
+///
+/// # Errors
+/// No pairs or more than [`MOST`].
+fn begun(pairs: usize) -> Result<(Builder<Fq>, Vec<Pair>), CompileError> {
+    if !(1..=MOST).contains(&pairs) {
+        return Err(CompileError::Count { what: "pairs", found: pairs, most: MOST });
+    }
+    let mut b = Builder::new(routines());
+    let pair = |i| Pair { p: b.region(&format!("p{i}"), 2), q: b.region(&format!("q{i}"), 2) };
+    let pairs = (0..pairs).map(pair).collect();
+    Ok((b, pairs))
+}
+
 /// The product of `pairs` pairings, with one final exponentiation, and whether it is one. Time depends on which
 /// arguments are infinity.
 ///
@@ -103,13 +117,7 @@ pub fn product_vartime(
     spec: &MachineSpec,
     options: &pairwright_chip::compiler::Options,
 ) -> Result<Chain<Fq>, CompileError> {
-    if !(1..=MOST).contains(&pairs) {
-        return Err(CompileError::Count { what: "pairs", found: pairs, most: MOST });
-    }
-    let mut b = Builder::new(routines());
-    let pairs: Vec<Pair> = (0..pairs)
-        .map(|i| Pair { p: b.region(&format!("p{i}"), 2), q: b.region(&format!("q{i}"), 2) })
-        .collect();
+    let (mut b, pairs) = begun(pairs)?;
     let (result, verdict) = (b.region("result", 6), b.verdict());
     let one = b.shared(&pairing::ONE);
     let end = b.label();
@@ -132,13 +140,7 @@ pub fn finite_product(
     spec: &MachineSpec,
     options: &pairwright_chip::compiler::Options,
 ) -> Result<Chain<Fq>, CompileError> {
-    if !(1..=MOST).contains(&pairs) {
-        return Err(CompileError::Count { what: "pairs", found: pairs, most: MOST });
-    }
-    let mut b = Builder::new(routines());
-    let pairs: Vec<Pair> = (0..pairs)
-        .map(|i| Pair { p: b.region(&format!("p{i}"), 2), q: b.region(&format!("q{i}"), 2) })
-        .collect();
+    let (mut b, pairs) = begun(pairs)?;
     let result = b.region("result", 6);
     b.finite_pairings(&pairs, result);
     Ok(b.finish(spec, options)?.into())

@@ -3,7 +3,7 @@
 //! Every routine takes its operands from the global bank and returns its results there; places are linear addresses.
 
 use super::few_additions;
-use super::tower::{frobenius, frobenius2, invert_fp2};
+use super::tower::{conjugate, frobenius, frobenius2, invert_fp2};
 use pairwright_chip::compiler::{Fp2, Fp12, Graph, Sym, Trace, Xi, coordinates, fp12};
 use pairwright_curve::pairing::{cyclotomic_square, lines};
 
@@ -58,11 +58,6 @@ pub fn invert<R: Fp2>(f: [R; 6]) -> [R; 6] {
 /// `f²` in the cyclotomic subgroup: routine 7.
 pub fn cyclotomic<R: Fp2>(f: [R; 6]) -> [R; 6] {
     coordinates(cyclotomic_square(fp12(f)))
-}
-
-/// The conjugate of `f` over Fp6: routine 8.
-pub fn conjugate<R: Fp2>([a, b, c, d, e, f]: [R; 6]) -> [R; 6] {
-    [a, b, c, -d, -e, -f]
 }
 
 /// Rows in which the routines find their operands.

@@ -2,6 +2,11 @@
 
 use pairwright_chip::compiler::Fp2;
 
+/// The conjugate of `f` over Fp6: routine 8 of \[CP\]. In other divisions its signs disappear in the additions that follow.
+pub fn conjugate<R: Fp2>([a, b, c, d, e, f]: [R; 6]) -> [R; 6] {
+    [a, b, c, -d, -e, -f]
+}
+
 /// `f^p`, the coefficient of `w^j` conjugated and multiplied by `gamma[j - 1]`.
 pub fn frobenius<R: Fp2>(f: [R; 6], gamma: [R; 5]) -> [R; 6] {
     let [a0, a2, a4, a1, a3, a5] = f.map(Fp2::conj);

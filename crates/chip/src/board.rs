@@ -8,13 +8,13 @@
 use crate::MachineSpec;
 use crate::isa::{Group, VectorOp};
 use crate::machine::top::Account;
-use crate::operator::{self, OperatorError, Options};
+use crate::operator::{self, OperatorError, Schedules};
 use crate::power;
 use crate::task::ntt::Shape;
 use pairwright_curve::{Affine, Curve, Jacobian, Pairing};
 use pairwright_device::{
-    Cost, Device, DeviceError, Direction, Done, Dram, Fidelity, Later, Link, Modelled, MsmOp, NttOp,
-    Occupancy, OpCount, Picojoules, Time, Traffic, Transfer, VecOp,
+    Cost, Device, DeviceError, Direction, Done, Dram, Fidelity, Link, Modelled, MsmOp, NttOp, Occupancy,
+    OpCount, Picojoules, Time, Traffic, Transfer, VecOp,
 };
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain, SourceError, View};
@@ -26,7 +26,7 @@ pub const NAME: &str = "chip";
 /// The board of a chip of this design in a host. Prefer [`OnChip::on_board`](crate::OnChip::on_board), which is compiled once
 /// for each curve.
 pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
-    let options = Options::default();
+    let options = Schedules::default();
     let link = Link::new(NAME);
     let log = link.log().clone();
     let vectors = Arc::new(Vectors { spec: spec.clone(), options, link: link.clone() });
@@ -40,14 +40,14 @@ pub fn board<E: Pairing>(spec: &MachineSpec, host: Device<E>) -> Device<E> {
 /// The transform and vector slots.
 struct Vectors {
     spec: MachineSpec,
-    options: Options,
+    options: Schedules,
     link: Link,
 }
 
 /// An MSM slot.
 struct Points<C: Curve> {
     spec: MachineSpec,
-    options: Options,
+    options: Schedules,
     group: Group,
     link: Link,
     host: Arc<dyn MsmOp<C>>,
@@ -168,9 +168,6 @@ impl<F: PrimeField> VecOp<F> for Vectors {
 }
 
 impl<C: Curve> MsmOp<C> for Points<C> {
-    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
-        Later::of(self.msm(bases, scalars))
-    }
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         let outcome = operator::msm(&self.spec, self.group, self.options, bases.host()?, scalars.host()?)
             .map_err(failed("msm"))?;

@@ -6,27 +6,29 @@
 use crate::MachineSpec;
 use crate::board;
 use crate::isa::{Group, VectorOp};
-use crate::machine::top::{Account, Executed, Watch};
-use crate::operator::{self, OperatorError, Options, Outcome, Scalars};
+use crate::machine::top::{Account, Watch};
+use crate::operator::{self, OperatorError, Outcome, Scalars, Schedules};
 use crate::task::ntt::Shape;
 use pairwright_curve::{G1Affine, G2Affine, Pairing, Projective, for_each_curve};
 use pairwright_device::Device;
 
 /// Declares a trait whose functions stand for generic ones, and compiles these once for each of the curves.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! compiled_for {
     (
         curves { $($id:ident [$curve:ty] $($name:literal)+;)+ }
         fixtures { $($fixture:tt)* }
-        $(#[$about:meta])* trait $trait:ident $functions:tt
+        $(#[$about:meta])* trait $trait:ident: $super:ident $functions:tt
     ) => {
-        compiled_for!(@trait [$(#[$about])*] $trait $functions);
-        $(compiled_for!(@curve $curve, $trait $functions);)+
+        $crate::compiled_for!(@trait [$(#[$about])*] $trait $super $functions);
+        $($crate::compiled_for!(@curve $curve, $trait $functions);)+
     };
-    (@trait [$($about:tt)*] $trait:ident {$(
+    (@trait [$($about:tt)*] $trait:ident $super:ident {$(
         $(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $result:ty = $function:expr;
     )+}) => {
         $($about)*
-        pub trait $trait: Pairing {
+        pub trait $trait: $super {
             $($(#[$doc])* fn $name($($argument: $type),*) -> $result;)+
         }
     };
@@ -47,7 +49,7 @@ macro_rules! compiled_for {
 for_each_curve! {
     compiled_for
     /// A pairing of this project on the chip: the functions of [`operator`] for its field and its groups.
-    trait OnChip {
+    trait OnChip: Pairing {
         /// Puts the chip into a board; see [`board::board`].
         fn on_board(spec: &MachineSpec, host: Device<Self>) -> Device<Self> = board::board;
 
@@ -58,19 +60,9 @@ for_each_curve! {
         fn ntt(
             spec: &MachineSpec,
             shape: &Shape<Self::Fr>,
-            options: Options,
+            options: Schedules,
             data: &mut [Self::Fr]
         ) -> Result<Account, OperatorError> = operator::ntt;
-
-        /// See [`operator::ntt_timing`].
-        ///
-        /// # Errors
-        /// [`OperatorError`].
-        fn ntt_timing(
-            spec: &MachineSpec,
-            shape: &Shape<Self::Fr>,
-            options: Options
-        ) -> Result<Outcome<Vec<Executed>>, OperatorError> = operator::ntt_timing;
 
         /// See [`operator::ntt_watched`].
         ///
@@ -79,7 +71,7 @@ for_each_curve! {
         fn ntt_watched(
             spec: &MachineSpec,
             shape: &Shape<Self::Fr>,
-            options: Options,
+            options: Schedules,
             watch: Watch<'_>
         ) -> Result<Account, OperatorError> = operator::ntt_watched;
 
@@ -89,7 +81,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn vector(
             spec: &MachineSpec,
-            options: Options,
+            options: Schedules,
             a: &mut [Self::Fr],
             operands: &[(VectorOp, &[Self::Fr])]
         ) -> Result<Account, OperatorError> = operator::vector;
@@ -100,7 +92,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn msm_g1(
             spec: &MachineSpec,
-            options: Options,
+            options: Schedules,
             bases: &[G1Affine<Self>],
             scalars: &[Self::Fr]
         ) -> Result<Outcome<Projective<Self::G1>>, OperatorError> =
@@ -112,7 +104,7 @@ for_each_curve! {
         /// [`OperatorError`].
         fn msm_g2(
             spec: &MachineSpec,
-            options: Options,
+            options: Schedules,
             bases: &[G2Affine<Self>],
             scalars: &[Self::Fr]
         ) -> Result<Outcome<Projective<Self::G2>>, OperatorError> =
@@ -125,9 +117,9 @@ for_each_curve! {
         fn msm_timing(
             spec: &MachineSpec,
             group: Group,
-            options: Options,
+            options: Schedules,
             scalars: &[Self::Fr]
-        ) -> Result<Outcome<Vec<Executed>>, OperatorError> = operator::msm_timing;
+        ) -> Result<Account, OperatorError> = operator::msm_timing;
 
         /// See [`operator::msm_watched`].
         ///
@@ -136,7 +128,7 @@ for_each_curve! {
         fn msm_watched(
             spec: &MachineSpec,
             group: Group,
-            options: Options,
+            options: Schedules,
             entries: u64,
             scalars: Scalars<Self::Fr>,
             watch: Watch<'_>

@@ -8,7 +8,7 @@ use crate::MachineSpec;
 use crate::isa::{Group, Image, IsaError, L1, VectorOp};
 use crate::machine::layout::result_words;
 use crate::machine::top::{
-    self, Account, Chip, Draw, Executed, Given, Payload, Task, TopError, Watch, Word, element, result, word,
+    self, Account, Chip, Draw, Given, Payload, Task, TopError, Watch, Word, element, result, word,
 };
 use crate::machine::top::{ROW_WORDS, row as row_of, row_words};
 use crate::machine::{Datapath, Row, Run};
@@ -63,14 +63,14 @@ pub type Scalars<F> = Box<dyn Fn() -> Box<dyn Iterator<Item = F>>>;
 
 /// How operators run.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct Schedules {
     /// How transfers and work take turns.
     pub schedule: Schedule,
     /// How a coset's powers get into a transform.
     pub method: Method,
 }
 
-impl Default for Options {
+impl Default for Schedules {
     /// The better of what the paper has: transfers hidden, cosets merged.
     fn default() -> Self {
         Self { schedule: Schedule::Hidden, method: Method::Merged }
@@ -84,7 +84,7 @@ impl Default for Options {
 pub fn ntt_task<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Options,
+    options: Schedules,
 ) -> Result<(Task<F>, [usize; 2]), TaskError> {
     let log_n = shape.domain.log_size();
     let mut build = Build::new(format!(
@@ -94,10 +94,7 @@ pub fn ntt_task<F: PrimeField>(
     ));
     let input = build.place("input", 1 << log_n);
     let output = build.place("output", 1 << log_n);
-    match options.method {
-        Method::Merged => ntt::append(&mut build, spec, shape, options.schedule, [input, output])?,
-        Method::Separate => ntt::append_separate(&mut build, spec, shape, options.schedule, [input, output])?,
-    }
+    ntt::append_by(options.method, &mut build, spec, shape, options.schedule, [input, output])?;
     Ok((build.finish(), [input, output]))
 }
 
@@ -108,7 +105,7 @@ pub fn ntt_task<F: PrimeField>(
 pub fn ntt<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Options,
+    options: Schedules,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
     same(data.len(), shape.domain.size())?;
@@ -140,7 +137,7 @@ pub fn extend<F: PrimeField>(
     spec: &MachineSpec,
     domain: &Domain<F>,
     shift: F,
-    options: Options,
+    options: Schedules,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
     same(data.len(), domain.size())?;
@@ -155,12 +152,7 @@ pub fn extend<F: PrimeField>(
     let [input, between, output] =
         ["values", "coefficients", "values on the coset"].map(|name| build.place(name, 1 << log_n));
     ntt::append(&mut build, spec, &back, options.schedule, [input, between])?;
-    match options.method {
-        Method::Merged => ntt::append(&mut build, spec, &forth, options.schedule, [between, output])?,
-        Method::Separate => {
-            ntt::append_separate(&mut build, spec, &forth, options.schedule, [between, output])?;
-        }
-    }
+    ntt::append_by(options.method, &mut build, spec, &forth, options.schedule, [between, output])?;
     run(spec, &build.finish(), input, output, data)
 }
 
@@ -172,25 +164,21 @@ fn run<F: PrimeField>(
     output: usize,
     data: &mut [F],
 ) -> Result<Account, OperatorError> {
-    let mut chip = Chip::<F, (), ()>::new(spec)?;
-    chip.load(task, |place| Some(if place == input { data.iter().map(word).collect() } else { Vec::new() }))?;
-    let account = chip.run(task)?;
+    let contents = |place| Some(if place == input { data.iter().map(word).collect() } else { Vec::new() });
+    let (account, chip) = ran::<F, (), ()>(spec, task, contents)?;
     read(&chip, task, output, data)?;
     Ok(account)
 }
 
-/// What a transform takes, and its instructions with their times; no data.
-///
-/// # Errors
-/// [`OperatorError`].
-pub fn ntt_timing<F: PrimeField>(
+/// A chip that has run a task with these contents of the task's regions.
+fn ran<F: PrimeField, P1: Payload, P2: Payload>(
     spec: &MachineSpec,
-    shape: &Shape<F>,
-    options: Options,
-) -> Result<Outcome<Vec<Executed>>, OperatorError> {
-    let mut value = Vec::new();
-    let account = ntt_watched(spec, shape, options, &mut |executed, _| value.push(*executed))?;
-    Ok(Outcome { value, account })
+    task: &Task<F>,
+    contents: impl FnMut(usize) -> Option<Vec<Word>>,
+) -> Result<(Account, Chip<F, P1, P2>), OperatorError> {
+    let mut chip = Chip::new(spec)?;
+    chip.load(task, contents)?;
+    Ok((chip.run(task)?, chip))
 }
 
 /// What a transform takes, of any size in little memory: equal sub-transforms are simulated once, and `watch` is told of
@@ -201,7 +189,7 @@ pub fn ntt_timing<F: PrimeField>(
 pub fn ntt_watched<F: PrimeField>(
     spec: &MachineSpec,
     shape: &Shape<F>,
-    options: Options,
+    options: Schedules,
     watch: Watch<'_>,
 ) -> Result<Account, OperatorError> {
     let (task, _) = ntt_task(spec, shape, options)?;
@@ -217,7 +205,7 @@ pub fn ntt_watched<F: PrimeField>(
 /// [`OperatorError`].
 pub fn vector<F: PrimeField>(
     spec: &MachineSpec,
-    options: Options,
+    options: Schedules,
     a: &mut [F],
     operands: &[(VectorOp, &[F])],
 ) -> Result<Account, OperatorError> {
@@ -235,12 +223,10 @@ pub fn vector<F: PrimeField>(
         vector::append(&mut build, entries, options.schedule, input, &steps, input);
     }
     let task = build.finish();
-    let mut chip = Chip::<F, (), ()>::new(spec)?;
-    chip.load(&task, |place| match place.checked_sub(input + 1) {
+    let (account, chip) = ran::<F, (), ()>(spec, &task, |place| match place.checked_sub(input + 1) {
         None => Some(a.iter().map(word).collect()),
         Some(k) => Some(operands[k].1.iter().map(word).collect()),
     })?;
-    let account = chip.run(&task)?;
     read(&chip, &task, input, a)?;
     Ok(account)
 }
@@ -268,7 +254,7 @@ pub fn msm_task<F: PrimeField>(
     let points = build.place("points", msm::bases_words(spec, (group, F::BITS), entries));
     let scalars = build.place("scalars", entries);
     let output = build.place("result", result_words(group));
-    // Of no points there is no program to speak of: its result is infinity.
+    // A sum of no points is infinity, for which the program has no instructions.
     if entries > 0 {
         msm::append(&mut build, spec, (group, F::BITS), entries, schedule, [points, scalars, output]);
     }
@@ -282,7 +268,7 @@ pub fn msm_task<F: PrimeField>(
 pub fn msm<C: Curve>(
     spec: &MachineSpec,
     group: Group,
-    options: Options,
+    options: Schedules,
     bases: &[Affine<C>],
     scalars: &[C::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError> {
@@ -300,23 +286,17 @@ pub fn msm<C: Curve>(
         })
     };
     let (account, words) = match group {
-        Group::G1 => run_msm::<C::Scalar, Projective<C>, ()>(spec, &task, contents, output)?,
-        Group::G2 => run_msm::<C::Scalar, (), Projective<C>>(spec, &task, contents, output)?,
+        Group::G1 => {
+            let (account, chip) = ran::<_, Projective<C>, ()>(spec, &task, contents)?;
+            (account, chip.read(&task, output)?)
+        }
+        Group::G2 => {
+            let (account, chip) = ran::<_, (), Projective<C>>(spec, &task, contents)?;
+            (account, chip.read(&task, output)?)
+        }
     };
     let value = if bases.is_empty() { Some(Projective::INFINITY) } else { result(&words) };
     Ok(Outcome { value: value.ok_or(OperatorError::Result { at: 0 })?, account })
-}
-
-fn run_msm<F: PrimeField, P1: Payload, P2: Payload>(
-    spec: &MachineSpec,
-    task: &Task<F>,
-    contents: impl FnMut(usize) -> Option<Vec<Word>>,
-    output: usize,
-) -> Result<(Account, Vec<Word>), OperatorError> {
-    let mut chip = Chip::<F, P1, P2>::new(spec)?;
-    chip.load(task, contents)?;
-    let account = chip.run(task)?;
-    Ok((account, chip.read(task, output)?))
 }
 
 /// What an MSM with these scalars takes: digits decide its time, points do not and are left out.
@@ -326,17 +306,12 @@ fn run_msm<F: PrimeField, P1: Payload, P2: Payload>(
 pub fn msm_timing<F: PrimeField>(
     spec: &MachineSpec,
     group: Group,
-    options: Options,
+    options: Schedules,
     scalars: &[F],
-) -> Result<Outcome<Vec<Executed>>, OperatorError> {
+) -> Result<Account, OperatorError> {
     let mut words: Vec<Word> = scalars.iter().map(scalar_word).collect();
-    let mut value = Vec::new();
     let given = move || Given::Words(std::mem::take(&mut words));
-    let options = (group, options);
-    let account = msm_given::<F>(spec, options, scalars.len() as u64, given, &mut |executed, _| {
-        value.push(*executed);
-    })?;
-    Ok(Outcome { value, account })
+    msm_given::<F>(spec, (group, options), scalars.len() as u64, given, &mut |_, _| {})
 }
 
 /// What an MSM of so many points takes, of any number in little memory: `scalars` draws them from the first one on whenever
@@ -347,7 +322,7 @@ pub fn msm_timing<F: PrimeField>(
 pub fn msm_watched<F: PrimeField>(
     spec: &MachineSpec,
     group: Group,
-    options: Options,
+    options: Schedules,
     entries: u64,
     scalars: Scalars<F>,
     watch: Watch<'_>,
@@ -360,7 +335,7 @@ pub fn msm_watched<F: PrimeField>(
 
 fn msm_given<F: PrimeField>(
     spec: &MachineSpec,
-    (group, options): (Group, Options),
+    (group, options): (Group, Schedules),
     entries: u64,
     mut scalars: impl FnMut() -> Given,
     watch: Watch<'_>,

@@ -1,14 +1,13 @@
 //! Files in and out: bounded when they are read, whole or not there when they are written, and each in one role.
 
-use crate::args::{Files, STANDARD_INPUT};
+use crate::args::{Files, Protocol, STANDARD_INPUT};
 use crate::failure::{ArgumentError, Failure};
 use crate::output::StandardOutput;
-use crate::signals;
-use pairwright::formats::{FormatError, write_atomically, write_private};
+use crate::signals::TemporaryFolder;
+use pairwright::formats::{CurveId, FileBytes, FormatError, probe, write_atomically, write_private};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 use zeroize::Zeroizing;
 
 /// Most bytes of a text: a program, a design, a list of proofs.
@@ -16,18 +15,29 @@ const MOST_TEXT: u64 = 64 << 20;
 
 /// Reads a text file, of no more than [`MOST_TEXT`] bytes.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let failed = |why| Failure::File { path: path.to_owned(), why };
-    let file = File::open(path).map_err(failed)?;
-    let mut text = String::new();
-    let known = file.metadata().map_err(failed)?;
-    let most = MOST_TEXT + 1;
-    if known.is_file() && known.len() >= most
-        || file.take(most).read_to_string(&mut text).map_err(failed)? as u64 == most
-    {
-        let why = format!("more than {MOST_TEXT} bytes: too large for a text");
-        return Err(failed(io::Error::new(io::ErrorKind::FileTooLarge, why)));
-    }
-    Ok(text)
+    let bytes = read_bytes(path, MOST_TEXT, "a text")?;
+    str::from_utf8(&bytes).map(str::to_owned).map_err(|_| {
+        let why = io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
+        Failure::File { path: path.to_owned(), why }
+    })
+}
+
+/// Opens a file that names its curve.
+pub(crate) fn open(path: &Path) -> Result<(FileBytes, CurveId), Failure> {
+    let (file, curve, _) = open_of_protocol(path)?;
+    Ok((file, curve))
+}
+
+/// Opens a file that names its curve, with the protocol that it names.
+pub(crate) fn open_of_protocol(path: &Path) -> Result<(FileBytes, CurveId, Protocol), Failure> {
+    let file = FileBytes::open(path)?;
+    let probe = probe(&file)?;
+    Ok((file, probe.curve()?, Protocol::of(&probe)))
+}
+
+/// Makes a folder, and those that it is in, where there is none.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|why| Failure::File { path: path.to_owned(), why })
 }
 
 /// Most bytes of a secret: of a key, a seed, a password or a keystore.
@@ -109,28 +119,23 @@ impl Drop for Locked {
 
 /// An empty file without a name in the folder of an output, for what is read back before that is written.
 pub(crate) fn spool(output: &Path) -> Result<File, Failure> {
-    let made = match output.parent() {
-        Some(folder) if !is_standard_output(output) && !folder.as_os_str().is_empty() => {
-            tempfile::tempfile_in(folder)
-        }
-        _ if is_standard_output(output) => tempfile::tempfile(),
-        _ => tempfile::tempfile_in("."),
+    let made = if is_standard_output(output) {
+        tempfile::tempfile()
+    } else {
+        tempfile::tempfile_in(folder_of(output))
     };
     made.map_err(|why| Failure::File { path: output.to_owned(), why })
 }
 
 /// A folder for its owner alone in the folder of an output, which goes when it is dropped or the process is stopped.
-pub(crate) fn folder_beside(output: &Path) -> Result<TempDir, Failure> {
-    let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix("pairwright-");
-    let made = match output.parent() {
-        _ if is_standard_output(output) => builder.tempdir(),
-        Some(folder) if !folder.as_os_str().is_empty() => builder.tempdir_in(folder),
-        _ => builder.tempdir_in("."),
-    };
-    let made = made.map_err(|why| Failure::File { path: output.to_owned(), why })?;
-    signals::remove_too(made.path());
-    Ok(made)
+pub(crate) fn folder_beside(output: &Path) -> Result<TemporaryFolder, Failure> {
+    let beside = (!is_standard_output(output)).then(|| folder_of(output));
+    TemporaryFolder::make(beside).map_err(|why| Failure::File { path: output.to_owned(), why })
+}
+
+/// The folder that a path names a file in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// [`write()`] for a text.
@@ -207,10 +212,7 @@ impl Identity {
             #[cfg(not(unix))]
             Ok(_) => fs::canonicalize(path).ok().map(Self::Path),
             Err(_) => {
-                let folder = match path.parent() {
-                    Some(folder) if !folder.as_os_str().is_empty() => folder,
-                    _ => Path::new("."),
-                };
+                let folder = folder_of(path);
                 let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
                 Some(Self::Path(folder.join(path.file_name()?)))
             }

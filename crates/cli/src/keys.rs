@@ -3,7 +3,7 @@
 use crate::args::{Cli, KeyPolicy};
 use crate::failure::{ArgumentError, Failure};
 use pairwright::curve::Pairing;
-use pairwright::formats::{Origin, Secrets, ZkeyFile};
+use pairwright::formats::{FormatError, Origin, Secrets, ZkeyFile};
 use pairwright::protocols::groth16::VerifyingKey;
 use pairwright::protocols::plonk::Weakness;
 use std::path::Path;
@@ -61,6 +61,19 @@ impl KeyPolicy {
             return Err(ArgumentError::WorthlessKey { path: path.to_owned(), weakness }.into());
         }
         cli.warnings.add(format!("{}: {weakness}", path.display()));
+        Ok(())
+    }
+
+    /// Warns of a verification key whose points are not what they should be, where a file is only looked at; refuses one whose points
+    /// are infinite.
+    ///
+    /// # Errors
+    /// What was wrong with such a key.
+    pub(crate) fn doubt(self, cli: &Cli, why: FormatError) -> Result<(), Failure> {
+        if matches!(why, FormatError::Infinity { .. }) && !self.allow_unsafe_key {
+            return Err(why.into());
+        }
+        cli.warnings.add(why.to_string());
         Ok(())
     }
 

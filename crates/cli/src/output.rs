@@ -179,8 +179,12 @@ pub(crate) fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Columns aligned: the first `left` of them to the left, the others to the right.
-pub(crate) fn table(left: usize, rows: &[Vec<String>]) -> String {
+/// Columns aligned under their names: the first `left` of them to the left, the others to the right. Without names there is no line
+/// of them.
+pub(crate) fn table(left: usize, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let head = head.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let head = Some(head).filter(|head| !head.is_empty());
+    let rows: Vec<Vec<String>> = head.into_iter().chain(rows).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -195,15 +199,6 @@ pub(crate) fn table(left: usize, rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Bytes in hexadecimal, in one allocation: they may be secret, and nothing of them stays elsewhere.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble & 15)]);
-    let mut out = String::with_capacity(2 * bytes.len());
-    bytes.iter().for_each(|byte| out.extend([digit(byte >> 4), digit(*byte)]));
-    out
-}
-
 /// A duration in the unit a reader expects.
 pub(crate) fn seconds(s: f64) -> String {
     match s {
@@ -211,6 +206,16 @@ pub(crate) fn seconds(s: f64) -> String {
         s if s >= 1e-3 => format!("{:.1} ms", s * 1e3),
         s => format!("{:.0} us", s * 1e6),
     }
+}
+
+/// A share, from 0 to 1, as a percentage.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// The same of a number and the whole that it is a part of.
+pub(crate) fn percent_of(part: u64, whole: u64) -> String {
+    percent(part as f64 / whole.max(1) as f64)
 }
 
 /// A size in the unit a reader expects (binary multiples).

@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Follows a session: its plans are what there is to do, and its operators are each worth `weight(operator) · size` units.
+    /// Follows a session: its plans are what there is to do, and each of its operators is worth its [`units`].
     pub(crate) fn follow(&self, event: &Event<'_>) {
         self.stop.go_on();
         match event {
@@ -120,6 +120,7 @@ pub fn units(operator: &str, size: usize) -> u64 {
         "combine_a" | "combine_b_g1" | "combine_c" => 10,
         "combine_b_g2" => 30,
         "scale_by_secrets_g1" => 160,
+        "scale_by_secrets_g2" => 480,
         _ => 0,
     };
     each * size as u64

@@ -2,6 +2,7 @@
 
 use crate::failure::{ArgumentError, Failure};
 use pairwright::field::PrimeField;
+use pairwright::formats::secret_from_hex;
 use pairwright::randomness::{self, ChaCha20Rng, SeedableRng};
 use rand_core::Rng;
 use sha2::{Digest, Sha256};
@@ -53,7 +54,7 @@ impl Seed {
     /// # Errors
     /// As [`seeded`].
     pub(crate) fn new(hex: &str, key: &[u8]) -> Result<Self, Failure> {
-        let seed = Zeroizing::new(parse_hex(hex).filter(|s| s.len() >= 16).ok_or(ArgumentError::Seed)?);
+        let seed = secret_from_hex(hex).filter(|s| s.len() >= 16).ok_or(ArgumentError::Seed)?;
         let mut hash = Sha256::new();
         for part in [TAG, &seed, key] {
             hash.update((part.len() as u64).to_le_bytes());
@@ -75,25 +76,18 @@ impl Seed {
     }
 }
 
-/// Bytes from hexadecimal digits, with or without 0x before them.
-pub(crate) fn parse_hex(text: &str) -> Option<Vec<u8>> {
-    let text = text.strip_prefix("0x").unwrap_or(text).as_bytes();
-    let digit = |c: u8| char::from(c).to_digit(16).map(|d| d as u8);
-    let (pairs, rest) = text.as_chunks::<2>();
-    rest.is_empty().then(|| pairs.iter().map(|[h, l]| Some(digit(*h)? << 4 | digit(*l)?)).collect())?
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use pairwright::curve::bn254::Fr;
+    use pairwright::formats::from_hex;
 
     #[test]
     fn hexadecimal() {
-        assert_eq!(parse_hex("0x00ff1A"), Some(vec![0, 255, 26]));
-        assert_eq!(parse_hex("f"), None);
-        assert_eq!(parse_hex("zz"), None);
-        assert_eq!(parse_hex(""), Some(vec![]));
+        assert_eq!(from_hex("0x00ff1A"), Some(vec![0, 255, 26]));
+        assert_eq!(from_hex("f"), None);
+        assert_eq!(from_hex("zz"), None);
+        assert_eq!(from_hex(""), Some(vec![]));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The cost of every operator, for `--report` and for tables.
 
+use crate::args::{Cli, OnMachines};
 use crate::failure::Failure;
 use crate::files;
 use crate::output;
@@ -14,6 +15,63 @@ use std::path::Path;
 /// When it cannot be serialised, which is a fault of ours.
 pub fn account(report: &Report) -> Result<serde_json::Value, Failure> {
     serde_json::to_value(OperatorReport::new(report)).map_err(|why| Failure::Internal(why.into()))
+}
+
+/// The file that `--report` names, with the account that goes there; none if it is not asked for.
+pub(crate) type Asked<'a> = Option<(&'a Path, &'a Report)>;
+
+impl OnMachines {
+    /// The account of a session, if it is asked for.
+    pub(crate) fn asked<'a>(&'a self, account: &'a Report) -> Asked<'a> {
+        self.report.as_deref().map(|file| (file, account))
+    }
+}
+
+/// What a command did or found, with the account of the machines if it was asked for.
+#[derive(Serialize)]
+struct WithReport<'a, T> {
+    #[serde(flatten)]
+    done: &'a T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<OperatorReport<'a>>,
+}
+
+impl<'a, T> WithReport<'a, T> {
+    /// Writes the account to its file.
+    fn new(done: &'a T, asked: Asked<'a>) -> Result<Self, Failure> {
+        Ok(Self { done, report: OperatorReport::asked(asked)? })
+    }
+
+    /// The text about what was done, and under it the account.
+    fn text(&self, of: impl FnOnce(&T) -> String) -> String {
+        OperatorReport::under(of(self.done), self.report.as_ref())
+    }
+}
+
+/// Says what a command did, as [`output::print_done`] does, with the account that was asked for, which is written to its file.
+///
+/// # Errors
+/// When the file or standard output cannot be written.
+pub(crate) fn say_done<T: Serialize>(
+    cli: &Cli,
+    done: &T,
+    asked: Asked<'_>,
+    text: impl FnOnce(&T) -> String,
+) -> Result<(), Failure> {
+    output::print_done(cli, &WithReport::new(done, asked)?, |all| all.text(text))
+}
+
+/// The same for what a command found, as [`output::print`] says it.
+///
+/// # Errors
+/// As [`say_done`].
+pub(crate) fn say_found<T: Serialize>(
+    cli: &Cli,
+    found: &T,
+    asked: Asked<'_>,
+    text: impl FnOnce(&T) -> String,
+) -> Result<(), Failure> {
+    output::print(cli, &WithReport::new(found, asked)?, |all| all.text(text))
 }
 
 /// Operators that a short table has lines for.
@@ -206,8 +264,8 @@ impl<'a> OperatorReport<'a> {
     }
 
     /// What `--report FILE` asks for, written to that file (JSON).
-    pub(crate) fn asked(file: Option<&Path>, report: &'a Report) -> Result<Option<Self>, Failure> {
-        let Some(path) = file else { return Ok(None) };
+    fn asked(asked: Asked<'a>) -> Result<Option<Self>, Failure> {
+        let Some((path, report)) = asked else { return Ok(None) };
         let report = Self::new(report);
         let text = serde_json::to_vec_pretty(&report).map_err(|e| Failure::Internal(e.into()))?;
         files::write(path, |out| Ok(out.write_all(&text)?))?;
@@ -215,7 +273,7 @@ impl<'a> OperatorReport<'a> {
     }
 
     /// A command's line, and under it the report if one was asked for.
-    pub(crate) fn under(line: String, report: Option<&Self>) -> String {
+    fn under(line: String, report: Option<&Self>) -> String {
         match report {
             Some(r) => format!("{line}\n{}\n{}", r.table(), r.summary()),
             None => line,
@@ -272,8 +330,7 @@ impl<'a> OperatorReport<'a> {
             }
             cells
         };
-        let head = head.iter().map(|name| (*name).to_owned()).collect();
-        output::table(2, &std::iter::once(head).chain(self.operators.iter().map(row)).collect::<Vec<_>>())
+        output::table(2, head, self.operators.iter().map(row))
     }
 
     /// [`OperatorReport::table`] where that is short; else a line for every phase and kind of time, with the operator that took
@@ -288,7 +345,7 @@ impl<'a> OperatorReport<'a> {
         } else {
             &["  phase", "mostly", "calls", "time", "share"]
         };
-        let mut lines = vec![head.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()];
+        let mut lines = Vec::new();
         let mut groups: Vec<(&str, Option<Key>)> = Vec::new();
         for key in self.operators.iter().map(|r| (r.phase, r.key())) {
             if !groups.contains(&key) {
@@ -320,7 +377,7 @@ impl<'a> OperatorReport<'a> {
             line.extend(time);
             lines.push(line);
         }
-        output::table(2, &lines)
+        output::table(2, head, lines)
     }
 
     /// A line for each kind of time, what its operators share, and what Amdahl's law makes of that.

@@ -8,13 +8,57 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tempfile::TempDir;
 
-/// The temporary folder of the command that runs, if it has one.
-static FOLDER: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The temporary folders of the commands that run: one for what a command makes, and one for a program that it starts.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A folder with everything in it that is to be removed too when the process is told to stop.
-pub(crate) fn remove_too(folder: &Path) {
-    *FOLDER.lock().unwrap_or_else(PoisonError::into_inner) = Some(folder.to_owned());
+fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary folder for its owner alone. It goes with everything in it when it is dropped, and when the process is told to
+/// stop.
+pub(crate) struct TemporaryFolder {
+    made: TempDir,
+    /// Dropped after the folder, so that a signal finds the folder until it is gone.
+    _listed: Listed,
+}
+
+impl TemporaryFolder {
+    /// Makes a folder, in another one or where the system keeps what is temporary.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(crate) fn make(beside: Option<&Path>) -> io::Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        let builder = builder.prefix("pairwright-");
+        let made = beside.map_or_else(|| builder.tempdir(), |folder| builder.tempdir_in(folder))?;
+        let listed = Listed(made.path().to_owned());
+        folders().push(listed.0.clone());
+        Ok(Self { made, _listed: listed })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.made.path()
+    }
+
+    /// Removes the folder, and says so where it cannot.
+    ///
+    /// # Errors
+    /// When something in it cannot be removed.
+    pub(crate) fn close(self) -> io::Result<()> {
+        self.made.close()
+    }
+}
+
+/// The entry of a folder among those that go when the process is told to stop.
+struct Listed(PathBuf);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        folders().retain(|folder| *folder != self.0);
+    }
 }
 
 /// The processes that this one has started and waits for, by their numbers: several where another program calls the command on
@@ -104,7 +148,7 @@ fn remove() {
         let _ = running.kill();
         let _ = running.wait();
     }
-    if let Some(folder) = &*FOLDER.lock().unwrap_or_else(PoisonError::into_inner) {
+    for folder in &*folders() {
         let _ = std::fs::remove_dir_all(folder);
     }
 }
@@ -164,6 +208,19 @@ pub(crate) fn clean_up() {}
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_is_listed_until_it_goes() {
+        let outer = TemporaryFolder::make(None).unwrap();
+        let inner = TemporaryFolder::make(Some(outer.path())).unwrap();
+        let paths = [outer.path().to_owned(), inner.path().to_owned()];
+        let listed = || paths.each_ref().map(|path| (path.exists(), folders().contains(path)));
+        assert_eq!(listed(), [(true, true), (true, true)]);
+        drop(inner);
+        assert_eq!(listed(), [(true, true), (false, false)]);
+        outer.close().unwrap();
+        assert_eq!(listed(), [(false, false), (false, false)]);
+    }
 
     #[test]
     fn programs_at_one_time_have_ends_and_words_of_their_own() {

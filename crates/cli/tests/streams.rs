@@ -136,10 +136,20 @@ fn what_a_program_writes_is_not_believed() {
 fn a_program_ends_with_us() {
     let b = Bench::proved("bn128");
     program(&b, "circuit", "echo $$; exec sleep 60");
+    ends_with_us(&b, "witness circuit input.json --engine native -o new.wtns");
+    // Here the proof has a folder of its own beside that of the program.
+    ends_with_us(
+        &b,
+        "prove cube.zkey --wasm circuit --input input.json --engine native --memory 64M -o p.json",
+    );
+}
+
+/// Stops a command that waits for a program, which ends too, and no temporary folder stays.
+fn ends_with_us(b: &Bench, line: &str) {
     // Whoever runs the tests may ignore the signal, and children inherit that.
     let mut command = Command::new("env");
     command.args(["--default-signal=TERM", env!("CARGO_BIN_EXE_pairwright")]);
-    command.args("witness circuit input.json --engine native -o new.wtns".split(' '));
+    command.args(line.split(' '));
     let temporary = tempfile::tempdir().unwrap();
     command.current_dir(b.dir.path()).env("TMPDIR", temporary.path()).stderr(Stdio::piped());
     let mut ours = command.spawn().unwrap();
@@ -159,5 +169,5 @@ fn a_program_ends_with_us() {
         assert!(start.elapsed() < Duration::from_secs(10), "the program still runs");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0, "the folder of the witness stays");
+    assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0, "a folder stays: {line}");
 }

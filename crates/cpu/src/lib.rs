@@ -15,6 +15,7 @@
 #[cfg(target_arch = "x86_64")]
 mod generated;
 mod isa;
+#[cfg_attr(not(target_arch = "x86_64"), path = "lanes/absent.rs")]
 mod lanes;
 mod msm;
 mod ntt;
@@ -31,15 +32,13 @@ pub use isa::{ISA_VARIABLE, Isa, IsaError, isa};
 pub use msm::{Msm, Precomputation, precompute, precompute_section};
 pub use ntt::Ntt;
 pub use pairing::Pairings;
-pub use points::Points;
-pub use poly::Polys;
+pub use points::PointOps;
 pub use sparse::Sparse;
-pub use sumcheck::Sumchecks;
 pub use tree::{Traversal, Trees};
 pub use vec::Vectors;
 
 use pairwright_curve::{Pairing, compile_for_each_curve};
-use pairwright_device::{Device, same_length};
+use pairwright_device::{Device, Traffic, same_length};
 use std::sync::Arc;
 
 /// The machine's name.
@@ -51,17 +50,17 @@ pub fn board<E: Pairing>() -> Device<E> {
     Device {
         name: NAME,
         ntt: Arc::new(Ntt::new()),
-        vec: Arc::new(Vectors::new()),
+        vec: Arc::new(Vectors::default()),
         sparse: Arc::new(Sparse),
-        poly: Arc::new(Polys::new()),
+        poly: Arc::new(Vectors::default()),
         g1: Arc::new(Msm),
         g2: Arc::new(Msm),
-        points_g1: Arc::new(Points),
-        points_g2: Arc::new(Points),
+        points_g1: Arc::new(PointOps),
+        points_g2: Arc::new(PointOps),
         pairing: Arc::new(Pairings),
-        tree: Arc::new(Trees::new()),
-        sumcheck: Arc::new(Sumchecks::new()),
-        hash: Arc::new(Trees::new()),
+        tree: Arc::new(Trees::default()),
+        sumcheck: Arc::new(Vectors::default()),
+        hash: Arc::new(Trees::default()),
         logs: Vec::new(),
     }
 }
@@ -69,6 +68,11 @@ pub fn board<E: Pairing>() -> Device<E> {
 /// Bytes of `n` values.
 fn bytes_of<T>(n: usize) -> u64 {
     (n * size_of::<T>()) as u64
+}
+
+/// The traffic of `n` values that are read and written.
+fn in_place<T>(n: usize) -> Traffic {
+    Traffic { read: bytes_of::<T>(n), written: bytes_of::<T>(n) }
 }
 
 fn compiled<E: Pairing>() {

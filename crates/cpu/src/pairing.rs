@@ -2,8 +2,9 @@
 //! enough pairs, the rest one by one across the lanes, and the exponentiation across them too.
 
 pub(crate) mod argument;
-mod loops;
+pub(crate) mod loops;
 
+use crate::lanes;
 use crate::{NAME, bytes_of};
 use argument::Argument;
 use loops::{Loops, OverPairs};
@@ -21,7 +22,7 @@ const ACROSS: usize = 5;
 pub struct Pairings;
 
 /// A part of a product that one thread computes.
-enum Part<'a, E: Pairing> {
+enum PairShare<'a, E: Pairing> {
     /// Pairs for loops abreast, and what runs these.
     Abreast(OverPairs<E>, &'a [(G1Affine<E>, G2Affine<E>)]),
     /// Pairs for one loop whose squarings they share.
@@ -41,8 +42,9 @@ impl<E: Pairing> PairingOp<E> for Pairings {
         let n = pairs.len() + fixed.len();
         let bytes =
             Traffic { read: bytes_of::<(G1Affine<E>, G2Affine<E>)>(n), written: bytes_of::<E::Gt>(1) };
-        let (product, cost) =
-            timed(NAME, bytes, OpCount::default(), || product(&Loops::of_this_processor(), pairs, fixed));
+        let (product, cost) = timed(NAME, bytes, OpCount::default(), || {
+            product(&lanes::choice::loops().unwrap_or_else(Loops::portable), pairs, fixed)
+        });
         Ok((product.ok_or(DeviceError::ZeroMillerLoop)?, cost))
     }
 }
@@ -71,12 +73,12 @@ fn product<E: Pairing>(
     let mut parts = Vec::new();
     if let Some((run, pairs)) = abreast {
         let groups = pairs.len().div_ceil(ABREAST).div_ceil(threads);
-        parts.extend(pairs.chunks(ABREAST * groups).map(|pairs| Part::Abreast(run, pairs)));
+        parts.extend(pairs.chunks(ABREAST * groups).map(|pairs| PairShare::Abreast(run, pairs)));
     }
-    parts.extend(shared.chunks(of_one).map(Part::Shared));
+    parts.extend(shared.chunks(of_one).map(PairShare::Shared));
     let miller = parallel::map(parts, |_, part| match part {
-        Part::Abreast(run, pairs) => run(pairs),
-        Part::Shared(pairs) => (loops.shared)(pairs),
+        PairShare::Abreast(run, pairs) => run(pairs),
+        PairShare::Shared(pairs) => (loops.shared)(pairs),
     });
     let miller = miller.into_iter().reduce(|a, b| a * b).unwrap_or(E::Gt::ONE);
     (loops.final_exponentiation)(&miller)

@@ -1,8 +1,9 @@
 //! Polynomials and vectors: scans and Horner's rule in parallel pieces, joined by a short pass over the pieces.
 
 use crate::lanes::room;
-use crate::lanes::vectors::{self, ROWS, Scratch};
-use crate::{NAME, bytes_of, same_length};
+use crate::lanes::vectors::{InvertScratch, ROWS, VectorsInLanes};
+use crate::vec::Vectors;
+use crate::{NAME, bytes_of, in_place, same_length};
 use pairwright_device::{Done, OpCount, PolyOp, Traffic, parallel, timed};
 use pairwright_field::{PrimeField, batch_invert};
 use pairwright_poly::{Buf, View};
@@ -12,45 +13,13 @@ const CHUNK: usize = 1 << 12;
 /// Elements of a row of a scan in lanes. Rows that are as long as a power of two would meet in the cache.
 const ROW: usize = 1016;
 
-/// The polynomial arithmetic of the host device.
-#[derive(Clone, Copy, Debug)]
-pub struct Polys {
-    lanes: bool,
-}
-
-impl Polys {
-    /// As fast as the processor allows.
-    pub fn new() -> Self {
-        Self { lanes: true }
-    }
-    /// One element at a time on every processor: same bits, for comparison.
-    pub fn without_lanes() -> Self {
-        Self { lanes: false }
-    }
-
-    fn in_lanes<F: PrimeField>(self) -> Option<vectors::Vectors<F>> {
-        self.lanes.then(vectors::Vectors::new).flatten()
-    }
-}
-
-impl Default for Polys {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// Elements of a task where every task costs an extra pass, inversion or power: no more tasks than threads.
 fn large_chunk(n: usize) -> usize {
     n.div_ceil(rayon::current_num_threads()).max(CHUNK)
 }
 
 fn per_element(n: usize, field_mul: u64, field_add: u64) -> OpCount {
-    let n = n as u64;
-    OpCount { field_mul: n * field_mul, field_add: n * field_add, point_add: 0 }
-}
-
-fn in_place<F>(n: usize) -> Traffic {
-    Traffic { read: bytes_of::<F>(n), written: bytes_of::<F>(n) }
+    OpCount { field_mul, field_add, point_add: 0 }.times(n)
 }
 
 /// `Σ p[i]·x^i` by Horner's rule.
@@ -103,11 +72,11 @@ fn by_rows<F: PrimeField>(
     parallel::for_each(rest.chunks_mut(ROW).zip(left), |_, (row, start)| one_by_one(row, *start));
 }
 
-impl<F: PrimeField> PolyOp<F> for Polys {
+impl<F: PrimeField> PolyOp<F> for Vectors {
     fn scale(&self, a: &mut Buf<F>, k: &F) -> Done<()> {
         let (n, a) = (a.len(), a.host_mut()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 1, 0), || {
-            let lanes = self.in_lanes::<F>();
+            let lanes = self.in_lanes(VectorsInLanes::<F>::new);
             parallel::for_each(a.chunks_mut(CHUNK), |_, a| {
                 let done = lanes.map_or(0, |lanes| lanes.scale(a, *k));
                 a[done..].iter_mut().for_each(|x| *x *= *k);
@@ -120,7 +89,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
         let (a, b, n) = (a.host_mut()?, b.host()?, b.len());
         let bytes = Traffic { read: 2 * bytes_of::<F>(n), written: bytes_of::<F>(n) };
         Ok(timed(NAME, bytes, per_element(n, 1, 1), || {
-            let lanes = self.in_lanes::<F>();
+            let lanes = self.in_lanes(VectorsInLanes::<F>::new);
             parallel::for_each(a.chunks_mut(CHUNK).zip(b.chunks(CHUNK)), |_, (a, b)| {
                 let done = lanes.map_or(0, |lanes| lanes.add_multiple(a, *k, b));
                 a[done..].iter_mut().zip(&b[done..]).for_each(|(x, y)| *x += *k * *y);
@@ -131,13 +100,15 @@ impl<F: PrimeField> PolyOp<F> for Polys {
     /// Three products an element that is not zero, and an inversion a task, which is not counted.
     fn invert(&self, a: &mut Buf<F>) -> Done<()> {
         let (n, a) = (a.len(), a.host_mut()?);
-        Ok(timed(NAME, in_place::<F>(n), per_element(n, 3, 0), || match self.in_lanes::<F>() {
-            None => parallel::for_each(a.chunks_mut(large_chunk(n)), |_, a| batch_invert(a)),
-            Some(lanes) => {
-                parallel::for_each_with(a.chunks_mut(CHUNK), Scratch::new, |scratch, _, a| {
-                    let done = lanes.invert(a, scratch);
-                    batch_invert(&mut a[done..]);
-                });
+        Ok(timed(NAME, in_place::<F>(n), per_element(n, 3, 0), || {
+            match self.in_lanes(VectorsInLanes::<F>::new) {
+                None => parallel::for_each(a.chunks_mut(large_chunk(n)), |_, a| batch_invert(a)),
+                Some(lanes) => {
+                    parallel::for_each_with(a.chunks_mut(CHUNK), InvertScratch::new, |scratch, _, a| {
+                        let done = lanes.invert(a, scratch);
+                        batch_invert(&mut a[done..]);
+                    });
+                }
             }
         }))
     }
@@ -149,7 +120,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
             let one_by_one = |piece: &mut [F], start| {
                 products_before(piece, start);
             };
-            let lanes = self.in_lanes::<F>().filter(|_| n >= ROWS * ROW);
+            let lanes = self.in_lanes(VectorsInLanes::<F>::new).filter(|_| n >= ROWS * ROW);
             let chunk = if lanes.is_some() { ROW } else { large_chunk(n) };
             let mut starts: Vec<F> = parallel::map(a.chunks(chunk), |_, piece| match &lanes {
                 None => piece.iter().fold(F::ONE, |all, x| all * *x),
@@ -172,7 +143,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
     fn powers(&self, first: &F, base: &F, n: usize) -> Done<Buf<F>> {
         let bytes = Traffic { read: 0, written: bytes_of::<F>(n) };
         Ok(timed(NAME, bytes, per_element(n, 1, 0), || {
-            let (chunk, lanes) = (large_chunk(n), self.in_lanes::<F>());
+            let (chunk, lanes) = (large_chunk(n), self.in_lanes(VectorsInLanes::<F>::new));
             let mut powers = room::zeros(n);
             parallel::for_each(powers.chunks_mut(chunk), |piece, out| {
                 let mut power = *first * base.pow_vartime(&[(piece * chunk) as u64]);
@@ -194,7 +165,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
         let (n, p) = (p.len(), p.host()?);
         let bytes = Traffic { read: bytes_of::<F>(n), written: bytes_of::<F>(1) };
         Ok(timed(NAME, bytes, per_element(n, 1, 1), || {
-            let lanes = self.in_lanes::<F>();
+            let lanes = self.in_lanes(VectorsInLanes::<F>::new);
             let value = |p: &[F]| lanes.map_or_else(|| horner(p, x), |lanes| lanes.evaluate(p, *x));
             values_above(p, x, large_chunk(n), value).1
         }))
@@ -205,7 +176,7 @@ impl<F: PrimeField> PolyOp<F> for Polys {
         let (n, p) = (p.len(), p.host()?);
         Ok(timed(NAME, in_place::<F>(n), per_element(n, 2, 2), || {
             let one_by_one = |piece: &mut [F], above| replace_by_values_above(piece, z, above);
-            let lanes = self.in_lanes::<F>().filter(|_| n >= ROWS * ROW);
+            let lanes = self.in_lanes(VectorsInLanes::<F>::new).filter(|_| n >= ROWS * ROW);
             let chunk = if lanes.is_some() { ROW } else { large_chunk(n) };
             let value = |p: &[F]| lanes.map_or_else(|| horner(p, z), |lanes| lanes.evaluate(p, *z));
             let (above, remainder) = values_above(p, z, chunk, value);

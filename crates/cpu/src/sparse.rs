@@ -39,7 +39,7 @@ struct RowSum<F> {
 }
 
 /// What one task found: its row sums by the share of rows that they lie in, and the first entry that lies outside.
-struct Part<F> {
+struct RowShare<F> {
     sums: Vec<Vec<RowSum<F>>>,
     bad: Option<DeviceError>,
 }
@@ -114,7 +114,7 @@ fn part<F: PrimeField>(
     x: &[F],
     start: usize,
     end: usize,
-) -> Result<Part<F>, SourceError> {
+) -> Result<RowShare<F>, SourceError> {
     let mut sums: Vec<Vec<RowSum<F>>> = (0..shares.count).map(|_| Vec::new()).collect();
     let mut bad = None;
     let mut index = start;
@@ -132,5 +132,5 @@ fn part<F: PrimeField>(
         }
         index += 1;
     })?;
-    Ok(Part { sums, bad })
+    Ok(RowShare { sums, bad })
 }

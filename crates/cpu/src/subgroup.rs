@@ -9,7 +9,8 @@
 //! point outside of the subgroup is one of the subgroup and one T of an odd order, so that -T, 0 and T differ: whatever the
 //! other signs are, at most one sign of this point leaves a sum inside, and a sum misses with probability at most 1/3.
 
-use crate::msm::{in_lanes, signed_sums, sums_of_thrown};
+use crate::lanes::choice::routines;
+use crate::msm::{signed_sums, sums_of_thrown};
 use pairwright_curve::{Affine, Curve};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -27,7 +28,7 @@ const BITS: core::ops::RangeInclusive<u32> = 5..=14;
 
 /// A step of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum SubgroupStep {
     /// Every point is tested.
     Each,
     /// The points become signed sums.
@@ -49,9 +50,9 @@ pub(crate) fn all_in_subgroup<C: Curve>(
     let (mut tested, mut adds) = (Cow::Borrowed(points), 0);
     loop {
         let (sums, count) = match plan::<C>(tested.len()).1 {
-            Step::Each => return (each(&tested).into_iter().all(|is_inside| is_inside), adds),
-            Step::Signed => signed_sums(&tested, &signs(SIGNED * tested.len(), &mut rng)),
-            Step::Thrown(bits) => {
+            SubgroupStep::Each => return (each(&tested).into_iter().all(|is_inside| is_inside), adds),
+            SubgroupStep::Signed => signed_sums(&tested, &signs(SIGNED * tested.len(), &mut rng)),
+            SubgroupStep::Thrown(bits) => {
                 let mut seed = [0; 32];
                 rng.fill_bytes(&mut seed);
                 sums_of_thrown(&tested, bits, throws(bits), &seed)
@@ -68,19 +69,19 @@ fn throws(bits: u32) -> u32 {
 }
 
 /// The least cost of testing so many points, in additions, and the step to begin with.
-fn plan<C: Curve>(points: usize) -> (usize, Step) {
+fn plan<C: Curve>(points: usize) -> (usize, SubgroupStep) {
     // A test is a chain of doublings and of additions that share no inversion.
-    let test = if in_lanes::<C>().is_some() { 96 } else { 64 };
+    let test = if routines::<C>().is_some() { 96 } else { 64 };
     let odd = C::COFACTOR.first().is_some_and(|limb| limb % 2 == 1);
-    let signed = odd.then(|| (points * SIGNED_COST + SIGNED * test, Step::Signed));
+    let signed = odd.then(|| (points * SIGNED_COST + SIGNED * test, SubgroupStep::Signed));
     // A step leaves less than a quarter of the points: no test has more than six such steps up to 2^29 points.
     let thrown = |bits: u32| {
         let sums = throws(bits) as usize * points.min(1 << bits);
         let cost = || throws(bits) as usize * points + plan::<C>(sums).0;
-        (4 * sums < points).then(|| (cost(), Step::Thrown(bits)))
+        (4 * sums < points).then(|| (cost(), SubgroupStep::Thrown(bits)))
     };
-    let all = BITS.filter_map(thrown).chain(signed).chain([(points * test, Step::Each)]);
-    all.min().unwrap_or((0, Step::Each))
+    let all = BITS.filter_map(thrown).chain(signed).chain([(points * test, SubgroupStep::Each)]);
+    all.min().unwrap_or((0, SubgroupStep::Each))
 }
 
 /// Signs that are evenly one, minus one and zero.
@@ -111,29 +112,29 @@ mod tests {
     use pairwright_testkit::conformance::known_points;
 
     /// The steps of a test of so many points.
-    fn steps<C: Curve>(mut points: usize) -> Vec<Step> {
+    fn steps<C: Curve>(mut points: usize) -> Vec<SubgroupStep> {
         let mut steps = Vec::new();
         loop {
             let step = plan::<C>(points).1;
             steps.push(step);
             points = match step {
-                Step::Each => return steps,
-                Step::Signed => SIGNED,
-                Step::Thrown(bits) => throws(bits) as usize * points.min(1 << bits),
+                SubgroupStep::Each => return steps,
+                SubgroupStep::Signed => SIGNED,
+                SubgroupStep::Thrown(bits) => throws(bits) as usize * points.min(1 << bits),
             };
         }
     }
 
     #[test]
     fn the_more_points_the_less_a_point_costs() {
-        assert_eq!(steps::<bls12_381::G1>(0), [Step::Each]);
-        assert_eq!(steps::<bls12_381::G1>(50), [Step::Each]);
-        assert_eq!(steps::<bls12_381::G1>(900), [Step::Signed, Step::Each]);
+        assert_eq!(steps::<bls12_381::G1>(0), [SubgroupStep::Each]);
+        assert_eq!(steps::<bls12_381::G1>(50), [SubgroupStep::Each]);
+        assert_eq!(steps::<bls12_381::G1>(900), [SubgroupStep::Signed, SubgroupStep::Each]);
         // The order of a point outside may be even there.
-        assert!(!steps::<bls12_377::G1>(900).contains(&Step::Signed));
+        assert!(!steps::<bls12_377::G1>(900).contains(&SubgroupStep::Signed));
         for (points, most) in [(1 << 12, 24), (1 << 16, 12), (1 << 20, 9), (1 << 29, 8)] {
             assert!(plan::<bn254::G2>(points).0 <= most * points, "{points}");
-            let thrown = |step: &&Step| matches!(step, Step::Thrown(_));
+            let thrown = |step: &&SubgroupStep| matches!(step, SubgroupStep::Thrown(_));
             for steps in [steps::<bn254::G2>(points), steps::<bls12_377::G1>(points)] {
                 assert!(steps.iter().filter(thrown).count() <= 6, "{points}: {steps:?}");
             }

@@ -1,7 +1,8 @@
 //! The rounds of a sumcheck on all cores.
 
-use crate::lanes::sumcheck::Rounds;
+use crate::lanes::sumcheck::RoundsInLanes;
 use crate::lanes::tree::Nodes;
+use crate::vec::Vectors;
 use crate::{NAME, bytes_of};
 use core::ops::Range;
 use pairwright_device::{Done, OpCount, SumcheckOp, Traffic, parallel, sumcheck_len, timed};
@@ -13,38 +14,15 @@ const PAIRS: usize = 1 << 10;
 /// Values of a table in one task of a binding, at least.
 const VALUES: usize = 1 << 11;
 
-/// The sumcheck rounds of the host device. Sums are exact, so that the bits depend on no order.
-#[derive(Clone, Copy, Debug)]
-pub struct Sumchecks {
-    lanes: bool,
-}
-
-impl Sumchecks {
-    /// As fast as the processor allows.
-    pub fn new() -> Self {
-        Self { lanes: true }
-    }
-    /// One element at a time on every processor: same bits, for comparison.
-    pub fn without_lanes() -> Self {
-        Self { lanes: false }
-    }
-}
-
-impl Default for Sumchecks {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// A round over tables of equal length: the terms that have tables, without their coefficients.
-struct Round<'a, F> {
+struct SumcheckRound<'a, F> {
     terms: Vec<&'a [usize]>,
     tables: Vec<&'a [F]>,
     points: usize,
-    lanes: Option<Rounds<F>>,
+    lanes: Option<RoundsInLanes<F>>,
 }
 
-impl<F: PrimeField> Round<'_, F> {
+impl<F: PrimeField> SumcheckRound<'_, F> {
     /// The sums over these pairs, term by term at 0, 1, ….
     fn sums(&self, pairs: Range<usize>) -> Vec<F> {
         let Some(lanes) = self.lanes else { return self.plain(pairs) };
@@ -109,16 +87,16 @@ fn bind<F: PrimeField>(values: &mut Vec<F>, r: F, lanes: Option<Nodes<F>>) {
     values.truncate(values.len() / 2);
 }
 
-impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
+impl<F: PrimeField> SumcheckOp<F> for Vectors {
     fn round(&self, sum: &SumOfProducts<F>, tables: &[Buf<F>]) -> Done<Vec<F>> {
         let len = sumcheck_len("sumcheck_round", sum.tables(), tables)?;
         let tables = tables.iter().map(Buf::host).collect::<Result<Vec<_>, _>>()?;
         let points = sum.degree() + 1;
-        let round = Round {
+        let round = SumcheckRound {
             terms: sum.terms.iter().map(|t| &t.tables[..]).filter(|t| !t.is_empty()).collect(),
             tables: tables[..sum.tables()].to_vec(),
             points,
-            lanes: if self.lanes { Rounds::new(points) } else { None },
+            lanes: self.in_lanes(|| RoundsInLanes::new(points)),
         };
         let (pairs, tasks) = (len / 2, (len / 2).div_ceil(PAIRS));
         // Then the tasks are added up, and every term gets its coefficient.
@@ -152,7 +130,7 @@ impl<F: PrimeField> SumcheckOp<F> for Sumchecks {
         let bytes = Traffic { read: bytes_of::<F>(2 * nodes), written: bytes_of::<F>(nodes) };
         let ops = OpCount { field_mul: nodes as u64, field_add: 2 * nodes as u64, point_add: 0 };
         Ok(timed(NAME, bytes, ops, || {
-            let lanes = if self.lanes { Nodes::new() } else { None };
+            let lanes = self.in_lanes(Nodes::new);
             parallel::for_each(tables, |_, table| {
                 let mut values = core::mem::take(table).into_vec();
                 bind(&mut values, *r, lanes);

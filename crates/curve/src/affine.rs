@@ -1,11 +1,11 @@
 //! Affine points: the form of files, keys and MSM bases.
 
+use crate::plumbing::plumbing;
 use crate::{Curve, Jacobian, Xyzz};
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Neg;
 use pairwright_field::{Field, Ring, batch_invert};
-use zeroize::Zeroize;
 
 /// A point `(x, y)` of `y² = x³ + b`, or infinity.
 ///
@@ -17,6 +17,8 @@ pub struct Affine<C: Curve> {
     /// The second coordinate, zero at infinity.
     pub y: C::Base,
 }
+
+plumbing!(Affine<Curve> [x y]);
 
 impl<C: Curve> Affine<C> {
     /// The neutral element.
@@ -91,13 +93,6 @@ impl<C: Curve> Neg for Affine<C> {
         Self { x: self.x, y: -self.y }
     }
 }
-impl<C: Curve> Clone for Affine<C> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<C: Curve> Copy for Affine<C> {}
 impl<C: Curve> PartialEq for Affine<C> {
     fn eq(&self, o: &Self) -> bool {
         self.x == o.x && self.y == o.y
@@ -107,12 +102,6 @@ impl<C: Curve> Eq for Affine<C> {}
 impl<C: Curve> Default for Affine<C> {
     fn default() -> Self {
         Self::INFINITY
-    }
-}
-impl<C: Curve> Zeroize for Affine<C> {
-    fn zeroize(&mut self) {
-        self.x.zeroize();
-        self.y.zeroize();
     }
 }
 impl<C: Curve> From<Jacobian<C>> for Affine<C> {

@@ -63,14 +63,7 @@ pub fn jacobian_add_mixed<R: Ring>([x1, y1, z1]: [R; 3], [x2, y2]: [R; 2]) -> ([
 /// XYZZ `(X, Y, ZZ, ZZZ)` stands for `(X/ZZ, Y/ZZZ)`, `ZZ³ = ZZZ²`. Doubling, `dbl-2008-s-1`: 6M + 3S.
 #[inline]
 pub fn xyzz_double<R: Ring>([x, y, zz, zzz]: [R; 4]) -> [R; 4] {
-    let u = y.clone().double();
-    let v = u.clone().square();
-    let w = u * v.clone();
-    let s = x.clone() * v.clone();
-    let xx = x.square();
-    let m = xx.clone().double() + xx;
-    let x3 = m.clone().square() - s.clone().double();
-    let y3 = m * (s - x3.clone()) - w.clone() * y;
+    let [x3, y3, v, w] = xyzz_double_affine([x, y]);
     [x3, y3, v * zz, w * zzz]
 }
 
@@ -216,15 +209,6 @@ pub fn edwards_double<R: Ring>([x, y, z]: [R; 3]) -> [R; 4] {
     let f = g.clone() - c;
     let h = -(a + b);
     [e.clone() * f.clone(), g.clone() * h.clone(), f * g, e * h]
-}
-
-/// Extended twisted Edwards plus a point `(X : Y : Z : U)` whose `U = 2d·T` is known, `add-2008-hwcd-3` without its
-/// product by `2d`: 8M. The complete point addition of \[AIE\], Fig. 1; as complete as [`edwards_add`].
-#[inline]
-pub fn edwards_add_prepared<R: Ring>([x1, y1, z1, t1]: [R; 4], [x2, y2, z2, u2]: [R; 4]) -> [R; 4] {
-    let a = (y1.clone() - x1.clone()) * (y2.clone() - x2.clone());
-    let b = (y1 + x1) * (y2 + x2);
-    edwards_tail(a, b, t1 * u2, (z1 * z2).double())
 }
 
 /// Extended twisted Edwards plus an affine triple `(x, y, u)`, `u = 2d·xy`; `madd-2008-hwcd-3` without its product by

@@ -1,11 +1,11 @@
 //! Jacobian points: fast, with every special case told apart. Variable time.
 
+use crate::plumbing::plumbing;
 use crate::{Affine, Curve, formulas};
 use core::fmt;
 use core::iter::Sum;
-use core::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+use core::ops::{Add, Neg, Sub};
 use pairwright_field::{Field, Ring};
-use zeroize::Zeroize;
 
 /// `(X : Y : Z)` standing for `(X/Z², Y/Z³)`; infinity has `Z = 0`.
 ///
@@ -19,6 +19,8 @@ pub struct Jacobian<C: Curve> {
     /// The coordinate Z, zero at infinity.
     pub z: C::Base,
 }
+
+plumbing!(Jacobian<Curve> [x y z] AddAssign SubAssign);
 
 impl<C: Curve> Jacobian<C> {
     /// The neutral element.
@@ -97,28 +99,11 @@ impl<C: Curve> Neg for Jacobian<C> {
         Self { x: self.x, y: -self.y, z: self.z }
     }
 }
-impl<C: Curve> AddAssign for Jacobian<C> {
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
-    }
-}
-impl<C: Curve> SubAssign for Jacobian<C> {
-    fn sub_assign(&mut self, o: Self) {
-        *self = *self - o;
-    }
-}
 impl<C: Curve> Sum for Jacobian<C> {
     fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
         iter.fold(Self::INFINITY, |a, b| a + b)
     }
 }
-impl<C: Curve> Clone for Jacobian<C> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<C: Curve> Copy for Jacobian<C> {}
 /// Equality of the points, not of the coordinates. Variable time.
 impl<C: Curve> PartialEq for Jacobian<C> {
     fn eq(&self, o: &Self) -> bool {
@@ -133,13 +118,6 @@ impl<C: Curve> Eq for Jacobian<C> {}
 impl<C: Curve> Default for Jacobian<C> {
     fn default() -> Self {
         Self::INFINITY
-    }
-}
-impl<C: Curve> Zeroize for Jacobian<C> {
-    fn zeroize(&mut self) {
-        self.x.zeroize();
-        self.y.zeroize();
-        self.z.zeroize();
     }
 }
 impl<C: Curve> From<Affine<C>> for Jacobian<C> {

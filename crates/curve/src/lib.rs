@@ -27,6 +27,7 @@ mod instances;
 mod jacobian;
 mod list;
 pub mod pairing;
+mod plumbing;
 mod projective;
 mod scalar_mul;
 mod secret_mul;

@@ -1,12 +1,12 @@
 //! Homogeneous points with complete formulas: one sequence of operations for every pair of points.
 
+use crate::plumbing::plumbing;
 use crate::{Affine, Curve, formulas};
 use alloc::vec::Vec;
 use core::fmt;
-use core::ops::{Add, AddAssign, Neg};
+use core::ops::{Add, Neg};
 use pairwright_field::ct::Choice;
 use pairwright_field::{Field, Ring, batch_invert};
-use zeroize::Zeroize;
 
 /// `(X : Y : Z)` standing for `(X/Z, Y/Z)`; infinity is `(0 : 1 : 0)`. Addition is complete on points of odd order.
 pub struct Projective<C: Curve> {
@@ -17,6 +17,8 @@ pub struct Projective<C: Curve> {
     /// The coordinate Z, zero at infinity.
     pub z: C::Base,
 }
+
+plumbing!(Projective<Curve> [x y z] AddAssign);
 
 impl<C: Curve> Projective<C> {
     /// The neutral element.
@@ -82,29 +84,10 @@ impl<C: Curve> Add for Projective<C> {
         Self { x, y, z }
     }
 }
-impl<C: Curve> AddAssign for Projective<C> {
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
-    }
-}
 impl<C: Curve> Neg for Projective<C> {
     type Output = Self;
     fn neg(self) -> Self {
         Self { x: self.x, y: -self.y, z: self.z }
-    }
-}
-impl<C: Curve> Clone for Projective<C> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<C: Curve> Copy for Projective<C> {}
-impl<C: Curve> Zeroize for Projective<C> {
-    fn zeroize(&mut self) {
-        self.x.zeroize();
-        self.y.zeroize();
-        self.z.zeroize();
     }
 }
 impl<C: Curve> From<Affine<C>> for Projective<C> {

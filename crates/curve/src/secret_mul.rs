@@ -20,7 +20,7 @@ const TABLE: usize = 1 << (WINDOW - 1);
 const PARTS: usize = 4;
 
 /// A part of a scalar: little-endian limbs of its magnitude, and whether it is negative.
-type Part = ([u64; 4], bool);
+type HalfScalar = ([u64; 4], bool);
 
 /// How the scalars of a group are split: a scalar is `Σ parts[i]·λ^i` for the eigenvalue `λ` of [`Self::image`].
 #[expect(clippy::large_enum_variant, reason = "a constant of the group, which nothing moves")]
@@ -64,7 +64,7 @@ impl<C: Curve> Split<C> {
     }
 
     /// The parts of a scalar, as many as there are, in time that does not depend on it.
-    fn parts(&self, k: &C::Scalar) -> Zeroizing<[Part; PARTS]> {
+    fn parts(&self, k: &C::Scalar) -> Zeroizing<[HalfScalar; PARTS]> {
         const { assert!(C::Scalar::BITS <= 256, "scalars of four limbs or fewer are split") };
         let mut parts = Zeroizing::new([([0; 4], false); PARTS]);
         let mut limbs = Zeroizing::new([0; 4]);
@@ -112,7 +112,7 @@ fn divide(limbs: &mut [u64], by: u64) -> u64 {
 
 /// The digit of a window in magnitude and sign: the window's bits and the one below, less twice the topmost (Booth).
 #[inline(always)]
-fn digit((limbs, negative): &Part, window: usize) -> (u64, Choice) {
+fn digit((limbs, negative): &HalfScalar, window: usize) -> (u64, Choice) {
     let bits = match window {
         0 => bit_window(limbs, 0, WINDOW) << 1,
         _ => bit_window(limbs, WINDOW * window - 1, WINDOW + 1),
@@ -125,7 +125,7 @@ fn digit((limbs, negative): &Part, window: usize) -> (u64, Choice) {
 /// A term of a sum: the multiples of the point, and the parts of the scalar.
 struct Term<C: Curve> {
     table: [Projective<C>; TABLE],
-    parts: Zeroizing<[Part; PARTS]>,
+    parts: Zeroizing<[HalfScalar; PARTS]>,
 }
 
 impl<C: Curve> Term<C> {
@@ -218,7 +218,7 @@ mod tests {
         BigInt::from_bytes_le(Sign::Plus, &limbs.iter().flat_map(|l| l.to_le_bytes()).collect::<Vec<_>>())
     }
 
-    fn signed((limbs, negative): &Part) -> BigInt {
+    fn signed((limbs, negative): &HalfScalar) -> BigInt {
         if *negative { -integer(limbs) } else { integer(limbs) }
     }
 

@@ -9,6 +9,7 @@
 //! Guillevic, Piellard, *Co-factor clearing and subgroup membership testing*, eprint 2022/352.
 
 use crate::pairing::PairingData;
+use crate::plumbing::plumbing;
 use crate::{Curve, Jacobian, Projective, formulas};
 use pairwright_field::{Field, NonResidue, Quad, Ring};
 
@@ -76,12 +77,7 @@ group_law!(Projective);
 /// infinity. A sum of these has `Z = 0`, and so has all that is made of it.
 pub(crate) struct Incomplete<C: Curve>([C::Base; 3]);
 
-impl<C: Curve> Clone for Incomplete<C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<C: Curve> Copy for Incomplete<C> {}
+plumbing!(Incomplete<Curve> [0]);
 
 impl<C: Curve> Incomplete<C> {
     /// The same point in the coordinates of these formulas.

@@ -1,8 +1,9 @@
 //! XYZZ points: the cheapest repeated mixed addition (8M + 2S), for buckets. Variable time.
 
+use crate::plumbing::plumbing;
 use crate::{Affine, Curve, Jacobian, formulas};
 use core::fmt;
-use core::ops::{Add, AddAssign};
+use core::ops::Add;
 use pairwright_field::Field;
 
 /// `(X, Y, ZZ, ZZZ)` standing for `(X/ZZ, Y/ZZZ)` with `ZZ³ = ZZZ²`; infinity has `ZZ = 0`.
@@ -16,6 +17,8 @@ pub struct Xyzz<C: Curve> {
     /// The cube ZZZ of Z.
     pub zzz: C::Base,
 }
+
+plumbing!(Xyzz<Curve> [x y zz zzz] AddAssign);
 
 impl<C: Curve> Xyzz<C> {
     /// The neutral element.
@@ -80,18 +83,6 @@ impl<C: Curve> Add for Xyzz<C> {
         Self::from_array(sum)
     }
 }
-impl<C: Curve> AddAssign for Xyzz<C> {
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
-    }
-}
-impl<C: Curve> Clone for Xyzz<C> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<C: Curve> Copy for Xyzz<C> {}
 impl<C: Curve> From<Affine<C>> for Xyzz<C> {
     fn from(p: Affine<C>) -> Self {
         Self::INFINITY.add_mixed(&p)

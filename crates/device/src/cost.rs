@@ -1,7 +1,6 @@
 //! What an operator cost: time of a stated kind, bytes, operations, energy.
 
 use crate::clock::clocked;
-use core::ops::AddAssign;
 use core::time::Duration;
 use serde::Serialize;
 
@@ -62,12 +61,7 @@ impl Traffic {
     }
 }
 
-impl AddAssign for Traffic {
-    fn add_assign(&mut self, o: Self) {
-        self.read += o.read;
-        self.written += o.written;
-    }
-}
+sum_fields!(Traffic { read, written });
 
 /// Copies between the host and a machine with memory of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -87,13 +81,7 @@ impl Transfer {
     }
 }
 
-impl AddAssign for Transfer {
-    fn add_assign(&mut self, o: Self) {
-        self.to_machine += o.to_machine;
-        self.to_host += o.to_host;
-        self.time += o.time;
-    }
-}
+sum_fields!(Transfer { to_machine, to_host, time });
 
 /// Arithmetic an operator did, as far as it counts it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -106,11 +94,13 @@ pub struct OpCount {
     pub point_add: u64,
 }
 
-impl AddAssign for OpCount {
-    fn add_assign(&mut self, o: Self) {
-        self.field_mul += o.field_mul;
-        self.field_add += o.field_add;
-        self.point_add += o.point_add;
+sum_fields!(OpCount { field_mul, field_add, point_add });
+
+impl OpCount {
+    /// The operations of `n` operators that do as many each.
+    pub const fn times(self, n: usize) -> Self {
+        let n = n as u64;
+        Self { field_mul: n * self.field_mul, field_add: n * self.field_add, point_add: n * self.point_add }
     }
 }
 
@@ -148,12 +138,7 @@ impl Occupancy {
     }
 }
 
-impl AddAssign for Occupancy {
-    fn add_assign(&mut self, o: Self) {
-        self.busy += o.busy;
-        self.of += o.of;
-    }
-}
+sum_fields!(Occupancy { busy, of });
 
 /// What a modelled machine moved to and from its DRAM.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -164,12 +149,7 @@ pub struct Dram {
     pub moved: Traffic,
 }
 
-impl AddAssign for Dram {
-    fn add_assign(&mut self, o: Self) {
-        self.useful += o.useful;
-        self.moved += o.moved;
-    }
-}
+sum_fields!(Dram { useful, moved });
 
 /// What limits an operator on a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

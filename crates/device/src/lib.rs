@@ -11,6 +11,8 @@ extern crate alloc;
 extern crate std;
 
 #[macro_use]
+mod sums;
+#[macro_use]
 mod table;
 
 mod board;
@@ -20,6 +22,8 @@ mod error;
 mod later;
 mod link;
 mod log;
+#[cfg(feature = "std")]
+mod once;
 mod operands;
 mod ops;
 mod or_host;
@@ -36,6 +40,8 @@ pub use error::{DeviceError, Done, log_leaves, same_length, sumcheck_len, table_
 pub use later::{Later, Started};
 pub use link::Link;
 pub use log::MachineLog;
+#[cfg(feature = "std")]
+pub use once::once;
 pub use operands::{Direction, Entry, EntrySource, FixedG2, KeyEntries, SparseShape};
 pub use ops::{
     Device, HashOp, MsmOp, NttOp, Operator, PairingOp, PointsOp, PolyOp, Slot, SparseOp, SumcheckOp, TreeOp,

@@ -2,7 +2,8 @@
 //!
 //! A slot has a name in lower case, which is its name on the command line too, and a trait. A row of a trait is an
 //! operator: its signature, its size in reports, and after `as`, for every slot that provides it, its variant of
-//! [`Operator`], its name in reports, and the method of [`Session`] that runs it.
+//! [`Operator`], its name in reports, and the method of [`Session`] that runs it. Last may stand what a machine does that
+//! writes no method of its own.
 
 use crate::{
     DeviceError, Direction, Done, EntrySource, FixedG2, Later, MachineLog, OrHost, Session, SparseShape,
@@ -157,7 +158,8 @@ operators! {
         /// # Errors
         /// As [`MsmOp::msm`].
         fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Later<Jacobian<C>>,
-            size bases.len(), as StartMsmG1 "start_msm_g1" on g1, StartMsmG2 "start_msm_g2" on g2;
+            size bases.len(), as StartMsmG1 "start_msm_g1" on g1, StartMsmG2 "start_msm_g2" on g2
+            { Later::of(self.msm(bases, scalars)) };
 
         /// `scalars[i]·base` for every `i`: one base, many multiples, as setups need.
         ///
@@ -243,7 +245,8 @@ operators! {
             fixed: &[(G1Affine<E>, &FixedG2<E>)],
         ) -> E::Gt,
             size pairs.len() + fixed.len(),
-            as MultiPairingFixed "multi_pairing" on pairing => multi_pairing_fixed;
+            as MultiPairingFixed "multi_pairing" on pairing => multi_pairing_fixed
+            { self.multi_pairing(&FixedG2::all_plain(pairs, fixed)) };
     }
 
     /// Binary trees over vectors (\[MTU\]). Coordinates and levels are numbered as in [`pairwright_poly::mle`] and

@@ -1,8 +1,8 @@
 //! The plain board: every operator in its shortest correct form, one thread. It judges all others.
 
 use crate::{
-    Device, DeviceError, Direction, Done, EntrySource, FixedG2, HashOp, Later, MsmOp, NttOp, OpCount,
-    PairingOp, PointsOp, PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves,
+    Cost, Device, DeviceError, Direction, Done, EntrySource, HashOp, MsmOp, NttOp, OpCount, PairingOp,
+    PointsOp, PolyOp, SparseOp, SparseShape, SumcheckOp, Traffic, TreeOp, VecOp, log_leaves,
     ops::plain_board, same_length, sumcheck_len, table_size, timed,
 };
 use alloc::vec;
@@ -28,6 +28,11 @@ pub fn board<E: Pairing>() -> Device<E> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain;
 
+/// Runs work that reads and writes so many bytes, and gives its result with its cost.
+fn plain<T>(read: u64, written: u64, work: impl FnOnce() -> T) -> (T, Cost) {
+    timed(NAME, Traffic { read, written }, OpCount::default(), work)
+}
+
 fn bytes_of<T>(n: usize) -> u64 {
     (n * size_of::<T>()) as u64
 }
@@ -40,8 +45,7 @@ impl<F: PrimeField> NttOp<F> for Plain {
             return Err(DeviceError::ZeroShift);
         }
         let data = data.host_mut()?;
-        let bytes = Traffic { read: bytes_of::<F>(data.len()), written: bytes_of::<F>(data.len()) };
-        Ok(timed(NAME, bytes, OpCount::default(), || match dir {
+        Ok(plain(bytes_of::<F>(data.len()), bytes_of::<F>(data.len()), || match dir {
             Direction::Forward => plain::coset_ntt(domain, shift, data),
             Direction::Inverse => plain::coset_intt(domain, shift, data),
         }))
@@ -50,8 +54,7 @@ impl<F: PrimeField> NttOp<F> for Plain {
     fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         same_length("extend", data.len(), domain.size())?;
         let (shift, data) = (domain.odd_shift()?, data.host_mut()?);
-        let bytes = Traffic { read: bytes_of::<F>(data.len()), written: bytes_of::<F>(data.len()) };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(bytes_of::<F>(data.len()), bytes_of::<F>(data.len()), || {
             plain::intt(domain, data);
             plain::coset_ntt(domain, shift, data);
         }))
@@ -59,26 +62,18 @@ impl<F: PrimeField> NttOp<F> for Plain {
 }
 
 impl<C: Curve> MsmOp<C> for Plain {
-    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
-        Later::of(self.msm(bases, scalars))
-    }
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         same_length("msm", bases.len(), scalars.len())?;
         let read = bytes_of::<Affine<C>>(bases.len()) + bytes_of::<C::Scalar>(scalars.len());
-        let bytes = Traffic { read, written: bytes_of::<Jacobian<C>>(1) };
         let (bases, scalars) = (bases.host()?, scalars.host()?);
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(read, bytes_of::<Jacobian<C>>(1), || {
             bases.iter().zip(scalars).map(|(p, k)| naive_mul(p, k)).sum()
         }))
     }
 
     fn multiples(&self, base: &Affine<C>, scalars: View<'_, C::Scalar>) -> Done<Buf<Affine<C>>> {
-        let bytes = Traffic {
-            read: bytes_of::<C::Scalar>(scalars.len()),
-            written: bytes_of::<Affine<C>>(scalars.len()),
-        };
         let scalars = scalars.host()?;
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(bytes_of::<C::Scalar>(scalars.len()), bytes_of::<Affine<C>>(scalars.len()), || {
             scalars.iter().map(|k| naive_mul(base, k).to_affine()).collect()
         }))
     }
@@ -86,23 +81,21 @@ impl<C: Curve> MsmOp<C> for Plain {
 
 impl<C: Curve> PointsOp<C> for Plain {
     fn in_subgroup(&self, points: &[Affine<C>]) -> Done<Vec<bool>> {
-        let bytes =
-            Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(points.len()) };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(bytes_of::<Affine<C>>(points.len()), bytes_of::<bool>(points.len()), || {
             points.iter().map(Affine::is_in_subgroup_vartime).collect()
         }))
     }
 
     fn all_in_subgroup(&self, points: &[Affine<C>], _: &[u8; 32]) -> Done<bool> {
-        let bytes = Traffic { read: bytes_of::<Affine<C>>(points.len()), written: bytes_of::<bool>(1) };
-        Ok(timed(NAME, bytes, OpCount::default(), || points.iter().all(Affine::is_in_subgroup_vartime)))
+        Ok(plain(bytes_of::<Affine<C>>(points.len()), bytes_of::<bool>(1), || {
+            points.iter().all(Affine::is_in_subgroup_vartime)
+        }))
     }
 
     fn scale_points(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
         same_length("scale_points", points.len(), scalars.len())?;
         let written = bytes_of::<Affine<C>>(points.len());
-        let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(written + bytes_of::<C::Scalar>(scalars.len()), written, || {
             points.iter().zip(scalars).map(|(p, k)| naive_mul(p, k).to_affine()).collect()
         }))
     }
@@ -110,16 +103,14 @@ impl<C: Curve> PointsOp<C> for Plain {
     fn scale_by_secrets(&self, points: &[Affine<C>], scalars: &[C::Scalar]) -> Done<Vec<Affine<C>>> {
         same_length("scale_by_secrets", points.len(), scalars.len())?;
         let written = bytes_of::<Affine<C>>(points.len());
-        let bytes = Traffic { read: written + bytes_of::<C::Scalar>(scalars.len()), written };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(written + bytes_of::<C::Scalar>(scalars.len()), written, || {
             points.iter().zip(scalars).map(|(p, k)| Projective::from(*p).mul(k).to_affine()).collect()
         }))
     }
 
     fn hash_to_curve(&self, suite: &Suite<C>, messages: &[&[u8]], dst: &[u8]) -> Done<Vec<Affine<C>>> {
         let read = messages.iter().map(|message| bytes_of::<u8>(message.len())).sum();
-        let bytes = Traffic { read, written: bytes_of::<Affine<C>>(messages.len()) };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(read, bytes_of::<Affine<C>>(messages.len()), || {
             messages.iter().map(|message| suite.hash_to_curve(message, dst)).collect()
         }))
     }
@@ -139,8 +130,7 @@ fn zip_with<F: PrimeField>(
 ) -> Done<()> {
     same_length(op, a.len(), b.len())?;
     let (a, b) = (a.host_mut()?, b.host()?);
-    let bytes = Traffic { read: 2 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
-    Ok(timed(NAME, bytes, OpCount::default(), || {
+    Ok(plain(2 * bytes_of::<F>(a.len()), bytes_of::<F>(a.len()), || {
         a.iter_mut().zip(b).for_each(|(x, y)| *x = f(*x, *y));
     }))
 }
@@ -153,8 +143,7 @@ impl<F: PrimeField> VecOp<F> for Plain {
         same_length("mul_sub", a.len(), b.len())?;
         same_length("mul_sub", a.len(), c.len())?;
         let (a, b, c) = (a.host_mut()?, b.host()?, c.host()?);
-        let bytes = Traffic { read: 3 * bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(3 * bytes_of::<F>(a.len()), bytes_of::<F>(a.len()), || {
             for ((x, y), z) in a.iter_mut().zip(b).zip(c) {
                 *x = *x * *y - *z;
             }
@@ -171,8 +160,7 @@ impl<F: PrimeField> SparseOp<F> for Plain {
     ) -> Done<Vec<Buf<F>>> {
         let x = x.host()?;
         let written = shape.matrices as u64 * bytes_of::<F>(shape.rows);
-        let bytes = Traffic { read: bytes_of::<F>(x.len()), written };
-        let (out, cost) = timed(NAME, bytes, OpCount::default(), || {
+        let (out, cost) = plain(bytes_of::<F>(x.len()), written, || {
             let mut out = vec![vec![F::ZERO; shape.rows]; shape.matrices];
             let (mut bad, mut index) = (None, 0);
             entries.read(0..entries.len(), &mut |e| {
@@ -202,20 +190,17 @@ impl<F: PrimeField> PolyOp<F> for Plain {
         in_place(a, |a| a.iter_mut().fold(F::ONE, |before, x| before * core::mem::replace(x, before)))
     }
     fn powers(&self, first: &F, base: &F, n: usize) -> Done<Buf<F>> {
-        let bytes = Traffic { read: 0, written: bytes_of::<F>(n) };
         let powers = core::iter::successors(Some(*first), |power| Some(*power * *base));
-        Ok(timed(NAME, bytes, OpCount::default(), || powers.take(n).collect()))
+        Ok(plain(0, bytes_of::<F>(n), || powers.take(n).collect()))
     }
     fn evaluate(&self, p: View<'_, F>, x: &F) -> Done<F> {
         let p = p.host()?;
-        let bytes = Traffic { read: bytes_of::<F>(p.len()), written: bytes_of::<F>(1) };
         let value = || p.iter().rev().fold(F::ZERO, |value, c| value * *x + *c);
-        Ok(timed(NAME, bytes, OpCount::default(), value))
+        Ok(plain(bytes_of::<F>(p.len()), bytes_of::<F>(1), value))
     }
     fn divide(&self, p: View<'_, F>, z: &F) -> Done<(Buf<F>, F)> {
         let p = p.host()?;
-        let bytes = Traffic { read: bytes_of::<F>(p.len()), written: bytes_of::<F>(p.len()) };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(bytes_of::<F>(p.len()), bytes_of::<F>(p.len()), || {
             let mut quotient = p.to_vec();
             // Horner's rule from above: each partial value is the coefficient below, the last one the remainder.
             let remainder = quotient.iter_mut().rev().fold(F::ZERO, |above, c| {
@@ -231,34 +216,24 @@ impl<F: PrimeField> PolyOp<F> for Plain {
 
 /// Work on one vector in place, with its account.
 fn in_place<F, T>(a: &mut Buf<F>, work: impl FnOnce(&mut [F]) -> T) -> Done<T> {
-    let bytes = Traffic { read: bytes_of::<F>(a.len()), written: bytes_of::<F>(a.len()) };
     let a = a.host_mut()?;
-    Ok(timed(NAME, bytes, OpCount::default(), || work(a)))
+    Ok(plain(bytes_of::<F>(a.len()), bytes_of::<F>(a.len()), || work(a)))
 }
 
 impl<E: Pairing> PairingOp<E> for Plain {
     fn multi_pairing(&self, pairs: &[(G1Affine<E>, G2Affine<E>)]) -> Done<E::Gt> {
-        let bytes = Traffic {
-            read: bytes_of::<(G1Affine<E>, G2Affine<E>)>(pairs.len()),
-            written: bytes_of::<E::Gt>(1),
-        };
-        let (product, cost) = timed(NAME, bytes, OpCount::default(), || E::multi_pairing(pairs));
+        let (product, cost) =
+            plain(bytes_of::<(G1Affine<E>, G2Affine<E>)>(pairs.len()), bytes_of::<E::Gt>(1), || {
+                E::multi_pairing(pairs)
+            });
         if product.is_zero() { Err(DeviceError::ZeroMillerLoop) } else { Ok((product, cost)) }
-    }
-    fn multi_pairing_fixed(
-        &self,
-        pairs: &[(G1Affine<E>, G2Affine<E>)],
-        fixed: &[(G1Affine<E>, &FixedG2<E>)],
-    ) -> Done<E::Gt> {
-        PairingOp::<E>::multi_pairing(self, &FixedG2::all_plain(pairs, fixed))
     }
 }
 
 /// Every inner node of a tree, with its account.
 fn reduce<T: Copy>(op: &'static str, leaves: &[T], combine: impl Fn(&T, &T) -> T) -> Done<Levels<T>> {
     log_leaves(op, leaves.len())?;
-    let bytes = Traffic { read: bytes_of::<T>(leaves.len()), written: bytes_of::<T>(leaves.len() - 1) };
-    Ok(timed(NAME, bytes, OpCount::default(), || mle::reduce(leaves, combine)))
+    Ok(plain(bytes_of::<T>(leaves.len()), bytes_of::<T>(leaves.len() - 1), || mle::reduce(leaves, combine)))
 }
 
 /// The root alone of a tree; a single leaf is its own.
@@ -270,14 +245,12 @@ fn root<T: Copy>(op: &'static str, leaves: &[T], combine: impl Fn(&T, &T) -> T) 
 impl<F: PrimeField> TreeOp<F> for Plain {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
         let size = table_size("build_eq", r.len())?;
-        let bytes = Traffic { read: bytes_of::<F>(r.len()), written: bytes_of::<F>(size) };
-        Ok(timed(NAME, bytes, OpCount::default(), || mle::build_eq(r).into()))
+        Ok(plain(bytes_of::<F>(r.len()), bytes_of::<F>(size), || mle::build_eq(r).into()))
     }
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
         let table = table.host()?;
-        let bytes = Traffic { read: bytes_of::<F>(table.len() + r.len()), written: bytes_of::<F>(1) };
-        Ok(timed(NAME, bytes, OpCount::default(), || mle::mle_eval(table, r)))
+        Ok(plain(bytes_of::<F>(table.len() + r.len()), bytes_of::<F>(1), || mle::mle_eval(table, r)))
     }
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
         root("product", leaves.host()?, |a, b| *a * *b)
@@ -305,15 +278,12 @@ impl<F: PrimeField> HashOp<F> for Plain {
 impl<F: PrimeField> SumcheckOp<F> for Plain {
     fn round(&self, sum: &SumOfProducts<F>, tables: &[Buf<F>]) -> Done<Vec<F>> {
         let len = sumcheck_len("sumcheck_round", sum.tables(), tables)?;
-        let bytes =
-            Traffic { read: bytes_of::<F>(len * tables.len()), written: bytes_of::<F>(sum.degree() + 1) };
-        Ok(timed(NAME, bytes, OpCount::default(), || sum.round(tables)))
+        Ok(plain(bytes_of::<F>(len * tables.len()), bytes_of::<F>(sum.degree() + 1), || sum.round(tables)))
     }
     fn bind(&self, tables: &mut [Buf<F>], r: &F) -> Done<()> {
         let len = sumcheck_len("sumcheck_bind", 0, tables)?;
         let (read, written) = (len * tables.len(), len / 2 * tables.len());
-        let bytes = Traffic { read: bytes_of::<F>(read), written: bytes_of::<F>(written) };
-        Ok(timed(NAME, bytes, OpCount::default(), || {
+        Ok(plain(bytes_of::<F>(read), bytes_of::<F>(written), || {
             for table in tables {
                 let mut values = core::mem::take(table).into_vec();
                 mle::bind(&mut values, *r);

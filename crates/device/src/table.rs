@@ -17,15 +17,14 @@ macro_rules! operators {
             trait $Trait:ident<$P:ident: $Bound:ident> {$(
                 $(#[$doc:meta])*
                 fn $method:ident $args:tt -> $ret:ty, size $size:expr,
-                    as $($Op:ident $name:literal on $at:ident $(=> $session:ident)?),+;
+                    as $($Op:ident $name:literal on $at:ident $(=> $session:ident)?),+ $({ $($body:tt)+ })?;
             )+}
         )+
     ) => {
         $(
             $(#[$trait_doc])*
             pub trait $Trait<$P: $Bound>: Send + Sync {$(
-                $(#[$doc])*
-                fn $method $args -> Done<$ret>;
+                operator! { [$(#[$doc])*] $method $args [$ret] $({ $($body)+ })? }
             )+}
         )+
 
@@ -111,6 +110,18 @@ macro_rules! operators {
         $($(session_methods! {
             { [$(#[$doc])*] $method $args [$ret] [$size] } $({ $Op $at $($session)? })+
         })+)+
+    };
+}
+
+/// The method of an operator's trait for a row, with the body that it has where a machine writes none.
+macro_rules! operator {
+    ([$($doc:tt)*] $method:ident $args:tt [$ret:ty]) => {
+        $($doc)*
+        fn $method $args -> Done<$ret>;
+    };
+    ([$($doc:tt)*] $method:ident $args:tt [$ret:ty] $body:block) => {
+        $($doc)*
+        fn $method $args -> Done<$ret> $body
     };
 }
 

@@ -161,6 +161,18 @@ enum PairwrightStatus pairwright_proving_key_from_bytes(const uint8_t *bytes,
 const char *pairwright_proving_key_curve(const struct PairwrightProvingKey *key);
 
 /**
+ * Keeps multiples of the key's points in memory, at most `multiples` of each, and writes the bytes that they take to `bytes`. Later
+ * proofs take fewer additions and do not read the key's points again. Making multiples takes as long as ten to twenty proofs.
+ * With four, sums over 2^16 points are up to 1.15 times as fast; where they would save nothing, as beyond 2^19 points, none are kept.
+ *
+ * What the caller promises:
+ * `key` is null or not freed; `bytes` is null, or a number can be written there.
+ */
+enum PairwrightStatus pairwright_proving_key_precompute(const struct PairwrightProvingKey *key,
+                                                        size_t multiples,
+                                                        uint64_t *bytes);
+
+/**
  * Frees a proving key; null is nothing to free.
  *
  * What the caller promises:

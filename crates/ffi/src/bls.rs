@@ -68,7 +68,6 @@ unsafe fn public_keys(first: *const u8, count: usize) -> Result<Vec<PublicKey<Mi
 ///
 /// # Safety
 /// There are `length` bytes at `seed`; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_key_gen(
     seed: *const u8,
@@ -87,7 +86,6 @@ pub unsafe extern "C" fn pairwright_bls_key_gen(
 ///
 /// # Safety
 /// The key is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_secret_key_free(key: *mut PairwrightBlsSecretKey) {
     // SAFETY: the promise of this function.
@@ -98,7 +96,6 @@ pub unsafe extern "C" fn pairwright_bls_secret_key_free(key: *mut PairwrightBlsS
 ///
 /// # Safety
 /// `key` is null or not freed; 48 bytes can be written to `public_key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_public_key(
     key: *const PairwrightBlsSecretKey,
@@ -118,7 +115,6 @@ pub unsafe extern "C" fn pairwright_bls_public_key(
 /// # Safety
 /// `key` is null or not freed; there are `length` bytes at `message`, which may be null if there are none; 96 bytes can be
 /// written to `signature`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_sign(
     key: *const PairwrightBlsSecretKey,
@@ -139,7 +135,6 @@ pub unsafe extern "C" fn pairwright_bls_sign(
 ///
 /// # Safety
 /// There are 48 bytes at `public_key`, `length` at `message`, which may be null if there are none, and 96 at `signature`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_verify(
     public_key: *const u8,
@@ -161,7 +156,6 @@ pub unsafe extern "C" fn pairwright_bls_verify(
 ///
 /// # Safety
 /// `key` is null or not freed; 96 bytes can be written to `proof`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_prove_possession(
     key: *const PairwrightBlsSecretKey,
@@ -180,7 +174,6 @@ pub unsafe extern "C" fn pairwright_bls_prove_possession(
 ///
 /// # Safety
 /// There are 48 bytes at `public_key` and 96 at `proof`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_verify_possession(
     public_key: *const u8,
@@ -200,7 +193,6 @@ pub unsafe extern "C" fn pairwright_bls_verify_possession(
 ///
 /// # Safety
 /// There are 96 bytes for each of `count` signatures at `signatures`; 96 bytes can be written to `sum`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_aggregate(
     signatures: *const u8,
@@ -226,7 +218,6 @@ pub unsafe extern "C" fn pairwright_bls_aggregate(
 /// # Safety
 /// There are 48 bytes for each of `count` keys at `public_keys`, `count` messages in the list `messages` with their numbers of
 /// bytes in the list `lengths`, and 96 bytes at `signature`. A message may be null if it has no bytes.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_aggregate_verify(
     public_keys: *const u8,
@@ -260,7 +251,6 @@ pub unsafe extern "C" fn pairwright_bls_aggregate_verify(
 /// # Safety
 /// There are 48 bytes for each of `count` keys at `public_keys`, `length` bytes at `message`, which may be null if there are
 /// none, and 96 bytes at `signature`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_bls_fast_aggregate_verify(
     public_keys: *const u8,

@@ -6,14 +6,14 @@ use core::any::Any;
 use core::ffi::CStr;
 use pairwright::cpu;
 use pairwright::curve::encoding::{Form, PointError};
-use pairwright::curve::{Pairing, for_each_curve};
+use pairwright::curve::{Affine, Curve, Pairing, for_each_curve};
 use pairwright::device::{Device, Session};
 use pairwright::field::PrimeField;
 use pairwright::formats::{
     CurveId, FileBytes, FileKind, FormatError, WtnsFile, ZkeyFile, probe, read_proof, read_public_of,
     read_verifying_key, write_proof, write_public, write_verifying_key,
 };
-use pairwright::poly::Buf;
+use pairwright::poly::{Buf, KeySection};
 use pairwright::protocols::groth16::{
     BytesError, Encoded, InSubgroup, PreparedVerifyingKey, Proof, ProvingKey, VerifyError, VerifyingKey,
     prove, verify_with_unsafe_key,
@@ -82,6 +82,8 @@ fn judge<E: Pairing>(name: &str, key: &VerifyingKey<E>, allow_unsafe: bool) -> R
 pub(crate) trait Prover: Send + Sync {
     /// Proves, and verifies the proof before it is given away.
     fn prove(&self, witness: &Witness) -> Result<Box<dyn Proven>, Failure>;
+    /// Keeps at most `most` multiples of every point that proofs sum; gives the bytes that they take.
+    fn precompute(&self, most: usize) -> Result<u64, Failure>;
     /// The verifying key in it, with all its points checked.
     fn verifier(&self) -> Result<Box<dyn Verifier>, Failure>;
     fn curve(&self) -> CurveId;
@@ -191,6 +193,15 @@ impl<E: Encoded> Prover for ProvingSide<E> {
         })?;
         let proof = proof.check().map_err(|why| Failure::internal(&why))?;
         Ok(Box::new(Claim::<E> { public, proof }))
+    }
+
+    fn precompute(&self, most: usize) -> Result<u64, Failure> {
+        fn multiples<C: Curve>(section: &KeySection<Affine<C>>, most: usize) -> Result<u64, Failure> {
+            Ok(cpu::precompute_section(section, most)?.map_or(0, |made| made.bytes))
+        }
+        let ProvingKey { a, b_g1, b_g2, c, h, .. } = &self.key;
+        let of_g1 = [a, b_g1, c, h].into_iter().map(|section| multiples(section, most));
+        of_g1.sum::<Result<u64, _>>().and_then(|bytes| Ok(bytes + multiples(b_g2, most)?))
     }
 
     fn verifier(&self) -> Result<Box<dyn Verifier>, Failure> {

@@ -36,7 +36,6 @@ fn allow_unsafe(flags: u32) -> Result<bool, Failure> {
 ///
 /// # Safety
 /// `path` is null or ends in a zero byte; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proving_key_open(
     path: *const c_char,
@@ -56,7 +55,6 @@ pub unsafe extern "C" fn pairwright_proving_key_open(
 ///
 /// # Safety
 /// There are `length` bytes at `bytes`, which may be null if there are none; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proving_key_from_bytes(
     bytes: *const u8,
@@ -77,18 +75,44 @@ pub unsafe extern "C" fn pairwright_proving_key_from_bytes(
 ///
 /// # Safety
 /// The key is null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proving_key_curve(key: *const PairwrightProvingKey) -> *const c_char {
     // SAFETY: the promise of this function.
     unsafe { key.as_ref() }.map_or(core::ptr::null(), |key| groth16::name(key.0.curve()).as_ptr())
 }
 
+/// Keeps multiples of the key's points in memory, at most `multiples` of each, and writes the bytes that they take to `bytes`. Later
+/// proofs take fewer additions and do not read the key's points again. Making multiples takes as long as ten to twenty proofs.
+/// With four, sums over 2^16 points are up to 1.15 times as fast; where they would save nothing, as beyond 2^19 points, none are kept.
+///
+/// # Safety
+/// `key` is null or not freed; `bytes` is null, or a number can be written there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pairwright_proving_key_precompute(
+    key: *const PairwrightProvingKey,
+    multiples: usize,
+    bytes: *mut u64,
+) -> PairwrightStatus {
+    guard(|| {
+        // SAFETY: the promise of this function.
+        let bytes = (!bytes.is_null()).then(|| unsafe { Out::new(bytes, 0, "bytes") }).transpose()?;
+        // SAFETY: the promise of this function.
+        let key = unsafe { borrow(key, "key")? };
+        if multiples == 0 {
+            return Err(Failure::bad("multiples: at least one is needed"));
+        }
+        let taken = key.0.precompute(multiples)?;
+        if let Some(bytes) = bytes {
+            bytes.put(taken);
+        }
+        Ok(())
+    })
+}
+
 /// Frees a proving key; null is nothing to free.
 ///
 /// # Safety
 /// The key is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proving_key_free(key: *mut PairwrightProvingKey) {
     // SAFETY: the promise of this function.
@@ -99,7 +123,6 @@ pub unsafe extern "C" fn pairwright_proving_key_free(key: *mut PairwrightProving
 ///
 /// # Safety
 /// `path` is null or ends in a zero byte; a pointer can be written to `witness`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_witness_open(
     path: *const c_char,
@@ -117,7 +140,6 @@ pub unsafe extern "C" fn pairwright_witness_open(
 ///
 /// # Safety
 /// There are `length` bytes at `bytes`, which may be null if there are none; a pointer can be written to `witness`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_witness_from_bytes(
     bytes: *const u8,
@@ -138,7 +160,6 @@ pub unsafe extern "C" fn pairwright_witness_from_bytes(
 ///
 /// # Safety
 /// The witness is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_witness_free(witness: *mut PairwrightWitness) {
     // SAFETY: the promise of this function.
@@ -149,7 +170,6 @@ pub unsafe extern "C" fn pairwright_witness_free(witness: *mut PairwrightWitness
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `verifying`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_of(
     key: *const PairwrightProvingKey,
@@ -169,7 +189,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_of(
 ///
 /// # Safety
 /// `path` is null or ends in a zero byte; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_open(
     path: *const c_char,
@@ -189,7 +208,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_open(
 ///
 /// # Safety
 /// There are `length` bytes at `json`, which may be null if there are none; a pointer can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_from_json(
     json: *const u8,
@@ -212,7 +230,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_from_json(
 /// # Safety
 /// `curve` is null or ends in a zero byte; there are `length` bytes at `bytes`, which may be null if there are none; a pointer
 /// can be written to `key`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_from_bytes(
     curve: *const c_char,
@@ -237,7 +254,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_from_bytes(
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `json`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_json(
     key: *const PairwrightVerifyingKey,
@@ -255,7 +271,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_json(
 ///
 /// # Safety
 /// `key` is null or not freed; a pointer can be written to `bytes`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_bytes(
     key: *const PairwrightVerifyingKey,
@@ -273,7 +288,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_bytes(
 ///
 /// # Safety
 /// The key is null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_curve(key: *const PairwrightVerifyingKey) -> *const c_char {
     // SAFETY: the promise of this function.
@@ -284,7 +298,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_curve(key: *const PairwrightVe
 ///
 /// # Safety
 /// The key is null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_public(key: *const PairwrightVerifyingKey) -> usize {
     // SAFETY: the promise of this function.
@@ -295,7 +308,6 @@ pub unsafe extern "C" fn pairwright_verifying_key_public(key: *const PairwrightV
 ///
 /// # Safety
 /// The key is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verifying_key_free(key: *mut PairwrightVerifyingKey) {
     // SAFETY: the promise of this function.

@@ -1,4 +1,4 @@
-//! Pointers of the caller, looked at in this file alone; and bytes that are handed out.
+//! What is behind the caller's pointers, and bytes that are handed out.
 
 use crate::PairwrightStatus;
 use crate::status::Failure;
@@ -150,7 +150,6 @@ impl PairwrightBuffer {
 ///
 /// # Safety
 /// The buffer is null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_buffer_data(buffer: *const PairwrightBuffer) -> *const u8 {
     // SAFETY: the promise of this function.
@@ -161,7 +160,6 @@ pub unsafe extern "C" fn pairwright_buffer_data(buffer: *const PairwrightBuffer)
 ///
 /// # Safety
 /// The buffer is null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_buffer_length(buffer: *const PairwrightBuffer) -> usize {
     // SAFETY: the promise of this function.
@@ -172,7 +170,6 @@ pub unsafe extern "C" fn pairwright_buffer_length(buffer: *const PairwrightBuffe
 ///
 /// # Safety
 /// The buffer is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_buffer_free(buffer: *mut PairwrightBuffer) {
     // SAFETY: the promise of this function.

@@ -15,7 +15,6 @@ pub struct PairwrightProof(pub(crate) Box<dyn Proven>);
 ///
 /// # Safety
 /// `key` and `witness` are null or not freed; a pointer can be written to `proof`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_prove(
     key: *const PairwrightProvingKey,
@@ -38,7 +37,6 @@ pub unsafe extern "C" fn pairwright_prove(
 /// # Safety
 /// `key` is null or not freed; there are `proof_length` bytes at `proof` and `public_length` bytes at `public_values`, which may
 /// be null if there are none; a pointer can be written to `read`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proof_from_json(
     key: *const PairwrightVerifyingKey,
@@ -65,7 +63,6 @@ pub unsafe extern "C" fn pairwright_proof_from_json(
 ///
 /// # Safety
 /// As pairwright_proof_from_json.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proof_from_bytes(
     key: *const PairwrightVerifyingKey,
@@ -108,7 +105,6 @@ unsafe fn part(
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `json`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proof_json(
     proof: *const PairwrightProof,
@@ -122,7 +118,6 @@ pub unsafe extern "C" fn pairwright_proof_json(
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `json`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proof_public_json(
     proof: *const PairwrightProof,
@@ -136,7 +131,6 @@ pub unsafe extern "C" fn pairwright_proof_public_json(
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `bytes`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proof_bytes(
     proof: *const PairwrightProof,
@@ -150,7 +144,6 @@ pub unsafe extern "C" fn pairwright_proof_bytes(
 ///
 /// # Safety
 /// `proof` is null or not freed; a pointer can be written to `bytes`.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proof_public_bytes(
     proof: *const PairwrightProof,
@@ -164,7 +157,6 @@ pub unsafe extern "C" fn pairwright_proof_public_bytes(
 ///
 /// # Safety
 /// The proof is null, or it is not freed yet and used by nobody any more.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_proof_free(proof: *mut PairwrightProof) {
     // SAFETY: the promise of this function.
@@ -175,7 +167,6 @@ pub unsafe extern "C" fn pairwright_proof_free(proof: *mut PairwrightProof) {
 ///
 /// # Safety
 /// `key` and `proof` are null or not freed.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_verify(
     key: *const PairwrightVerifyingKey,
@@ -195,7 +186,6 @@ pub unsafe extern "C" fn pairwright_verify(
 /// # Safety
 /// `key` is null or not freed, and so are the `count` proofs in the list `proofs`, which may be null if there are none;
 /// `first_bad` is null, or a number can be written there.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pairwright_batch_verify(
     key: *const PairwrightVerifyingKey,

@@ -133,14 +133,12 @@ pub fn guarded(body: impl FnOnce()) -> PairwrightStatus {
 /// The message of the last call on this thread that returned a status: what went wrong, with file, section and offset or the
 /// member of a JSON document where it is a file. It is empty after a call that succeeded, and never null. It stays until the
 /// next such call on this thread.
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub extern "C" fn pairwright_last_error() -> *const c_char {
     LAST.try_with(|last| last.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }
 
 /// The version of the library, such as "0.1.0".
-// SAFETY: no other function of the program has this name: it begins with the library's.
 #[unsafe(no_mangle)]
 pub extern "C" fn pairwright_version() -> *const c_char {
     const VERSION: &CStr =

@@ -50,12 +50,7 @@ pub(crate) fn read_le<const N: usize>(bytes: &[u8]) -> Result<[u64; N], FieldErr
 
 /// Reads exactly `8 N` big-endian bytes.
 pub(crate) fn read_be<const N: usize>(bytes: &[u8]) -> Result<[u64; N], FieldError> {
-    if bytes.len() != 8 * N {
-        return Err(FieldError::Length { expected: 8 * N, found: bytes.len() });
-    }
-    let mut out = [0u64; N];
-    for (limb, chunk) in out.iter_mut().rev().zip(bytes.as_chunks::<8>().0) {
-        *limb = u64::from_be_bytes(*chunk);
-    }
-    Ok(out)
+    let mut out = read_le(bytes)?;
+    out.reverse();
+    Ok(out.map(u64::swap_bytes))
 }

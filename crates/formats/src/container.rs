@@ -1,6 +1,7 @@
 //! The container that r1cs, wtns, zkey and ptau files share: magic, version, sections in any order.
 
 use crate::primes::{PrimeRole, fixture_of_prime, is_prime, known_prime};
+use crate::sizes::chunks;
 pub(crate) use crate::sizes::widen;
 use crate::stream::{MAX_SECTIONS, SECTION_HEAD};
 use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
@@ -9,6 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_field::PrimeField;
+use pairwright_poly::Source;
 use std::io::Write;
 
 /// A format of the family.
@@ -234,7 +236,7 @@ impl Section {
 
 /// Reads a section from its beginning.
 #[derive(Clone, Debug)]
-pub(crate) struct Cursor<'a> {
+pub struct Cursor<'a> {
     section: &'a Section,
     rest: &'a [u8],
 }
@@ -362,6 +364,23 @@ impl<'w> ContainerWriter<'w> {
 
     pub(crate) fn put_u32(&mut self, x: u32) -> Result<(), FormatError> {
         self.put(&x.to_le_bytes())
+    }
+
+    /// Writes the elements of a source, a few thousand at a time.
+    pub(crate) fn put_all<T>(
+        &mut self,
+        source: &dyn Source<T>,
+        encode: impl Fn(&mut Vec<u8>, &T),
+    ) -> Result<(), FormatError> {
+        let (mut elements, mut bytes) = (Vec::new(), Vec::new());
+        for range in chunks(source.len(), 1 << 12) {
+            elements.clear();
+            bytes.clear();
+            source.read(range, &mut elements)?;
+            elements.iter().for_each(|element| encode(&mut bytes, element));
+            self.put(&bytes)?;
+        }
+        Ok(())
     }
 
     /// Writes width and prime of a field.

@@ -1,8 +1,8 @@
 //! The documents of drand's randomness beacons: what a chain is (`/info`, in both forms), and the beacon of a round.
 
+use crate::hexadecimal::{from_digits, to_hex};
 use crate::{FileName, FilePlace, Spot};
 use alloc::borrow::ToOwned;
-use alloc::format;
 use alloc::string::String;
 use core::fmt;
 use serde::Deserialize;
@@ -183,7 +183,7 @@ impl ChainInfo {
         let name = scheme.unwrap_or_else(|| "pedersen-bls-chained".to_owned());
         let scheme = DrandScheme::ALL.into_iter().find(|scheme| scheme.name() == name);
         let scheme = scheme.ok_or_else(|| DrandError::Scheme { at: place(file, member), found: name })?;
-        let public_key = bytes_of_hex(&info.public_key)
+        let public_key = from_digits(&info.public_key)
             .filter(|key| key.len() == scheme.key_bytes())
             .ok_or_else(|| wrong("public_key", "a key of the scheme in hexadecimal"))?;
         let period = u32::try_from(info.period).ok().filter(|period| *period > 0);
@@ -191,7 +191,7 @@ impl ChainInfo {
         let genesis = u64::try_from(info.genesis_time);
         let genesis = genesis.map_err(|_| wrong("genesis_time", "seconds since 1970"))?;
         let (member, seed) = either(("genesis_seed", info.genesis_seed), ("groupHash", info.old_seed));
-        let seed = seed.as_deref().and_then(bytes_of_hex);
+        let seed = seed.as_deref().and_then(from_digits);
         let seed =
             seed.ok_or_else(|| wrong(member, "bytes in hexadecimal, without which nothing tells the chain"))?;
         let old_id = info.metadata.and_then(|metadata| metadata.beacon_id);
@@ -204,15 +204,15 @@ impl ChainInfo {
             .chain_update(id.filter(|id| id != DEFAULT).unwrap_or_default());
         let hash: [u8; 32] = hash.finalize().into();
         let (member, said) = either(("chain_hash", info.chain_hash), ("hash", info.old_hash));
-        if said.is_some_and(|said| bytes_of_hex(&said).is_none_or(|said| said != hash)) {
-            return Err(DrandError::Hash { at: place(file, member), computed: hex(&hash) });
+        if said.is_some_and(|said| from_digits(&said).is_none_or(|said| said != hash)) {
+            return Err(DrandError::Hash { at: place(file, member), computed: to_hex(&hash) });
         }
         Ok(Self { scheme, public_key, period, genesis, hash })
     }
 
     /// The chain's hash in hexadecimal, as stanzas have it.
     pub fn hash_text(&self) -> String {
-        hex(&self.hash)
+        to_hex(&self.hash)
     }
 
     /// When a round is due, in seconds since 1970; `None` for round 0, which does not exist, and if the
@@ -253,12 +253,12 @@ impl DrandBeacon {
         let wrong = |member: &str, expected| DrandError::Member { at: place(file, member), expected };
         if text.trim_start().starts_with('{') {
             let read: Round = parse(file, text)?;
-            let signature = bytes_of_hex(&read.signature);
+            let signature = from_digits(&read.signature);
             let signature = signature.ok_or_else(|| wrong("signature", "a signature in hexadecimal"))?;
             return Ok(Self { round: Some(read.round), signature });
         }
         let signature = Some(text.trim()).filter(|text| !text.is_empty() && text.len() <= MOST);
-        let signature = signature.and_then(bytes_of_hex).ok_or_else(|| DrandError::Member {
+        let signature = signature.and_then(from_digits).ok_or_else(|| DrandError::Member {
             at: FilePlace { file: file.clone(), spot: Spot::Whole },
             expected: "the JSON of a beacon, or its signature in hexadecimal",
         })?;
@@ -275,17 +275,6 @@ fn parse<'a, T: Deserialize<'a>>(file: &FileName, text: &'a str) -> Result<T, Dr
 
 fn place(file: &FileName, member: &str) -> FilePlace {
     FilePlace { file: file.clone(), spot: Spot::Member(member.to_owned()) }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn bytes_of_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |c: &u8| u8::try_from(char::from(*c).to_digit(16)?).ok();
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    rest.is_empty()
-        .then(|| pairs.iter().map(|[h, l]| Some(digit(h)?.wrapping_shl(4) | digit(l)?)).collect())?
 }
 
 #[cfg(test)]

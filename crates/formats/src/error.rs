@@ -8,7 +8,7 @@ use pairwright_device::DeviceError;
 use pairwright_poly::SourceError;
 #[cfg(feature = "std")]
 use pairwright_protocols::groth16::PowersFault;
-use pairwright_protocols::plonk::Element;
+use pairwright_protocols::plonkish::{Element, Fault};
 #[cfg(feature = "std")]
 use std::io;
 use thiserror::Error;
@@ -251,18 +251,6 @@ pub enum FormatError {
         expected: &'static str,
         /// The curve that the file is for.
         found: CurveId,
-    },
-    /// Two files that are used together are for different curves.
-    #[error("{} is for {found}, {} is for {other_curve}", .file, .other)]
-    CurveMismatch {
-        /// Path of the first file.
-        file: FileName,
-        /// Curve of the first file.
-        found: CurveId,
-        /// Path of the second file.
-        other: FileName,
-        /// Curve of the second file.
-        other_curve: CurveId,
     },
     /// A value that is not below its modulus.
     #[error("{at}: element {index} is not below the modulus of {field}")]
@@ -590,6 +578,16 @@ impl FormatError {
         let plonk = |path: &str| Element::OF_PROOF.iter().any(|element| element.name() == path);
         let other = |path: &str| path.starts_with("pi_") || path.starts_with("polynomials.");
         matches!(&at.spot, Spot::Member(path) if other(path) || plonk(path))
+    }
+
+    /// The error of a point, which stands at an index of its section or document and is called `what`.
+    pub(crate) fn of_fault(fault: Fault, at: FilePlace, of: (u64, &'static str), what: &'static str) -> Self {
+        let (index, group) = of;
+        match fault {
+            Fault::OffCurve => Self::OffCurve { at, index, group },
+            Fault::WrongSubgroup => Self::WrongSubgroup { at, index, group },
+            Fault::Infinity => Self::Infinity { at, what },
+        }
     }
 
     /// This error as the error of a source of elements.

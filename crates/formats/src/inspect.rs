@@ -1,7 +1,7 @@
 //! What there is to say of a file without using it.
 
 use crate::container::{Container, Cursor, Section, widen};
-use crate::headless::{Headless, headless};
+use crate::hexadecimal::to_hex;
 use crate::json::{Declared, parse};
 use crate::primes::PrimeRole;
 use crate::probe::{FileKind, probe};
@@ -14,6 +14,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
 use core::fmt;
+use pairwright_curve::{Pairing, for_each_curve};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -97,46 +98,23 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Inspection, FormatError> {
 /// # Errors
 /// As [`inspect`].
 pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
-    let (kind, curve, bare) = match probe(file) {
-        Ok(probe) => (probe.kind(), probe.curve().ok(), None),
-        Err(unknown @ FormatError::UnknownKind { .. }) => {
-            let bare = headless(file).ok_or(unknown)?;
-            (bare.kind, Some(bare.curve), Some(bare))
+    let (mut out, bare) = match probe(file) {
+        Ok(probe) => {
+            let curve = probe.curve().ok().map(CurveId::name);
+            (Inspection { curve, ..Inspection::of(probe.kind()) }, false)
         }
+        Err(unknown @ FormatError::UnknownKind { .. }) => (headless(file).ok_or(unknown)?, true),
         Err(other) => return Err(other),
     };
-    let mut out = Inspection {
-        file: file.name().to_string(),
-        kind,
-        size: widen(file.len()),
-        blake2b: hex(&Blake2b512::digest(&**file)),
-        curve: curve.map(CurveId::name),
-        version: None,
-        protocol: None,
-        constraints: None,
-        wires: None,
-        outputs: None,
-        public_inputs: None,
-        private_inputs: None,
-        labels: None,
-        public: None,
-        domain: None,
-        coefficients: None,
-        gates: None,
-        additions: None,
-        circuit_hash: None,
-        contributions: None,
-        power: None,
-        ceremony_power: None,
-        prepared: None,
-        sections: Vec::new(),
-    };
-    match kind.format() {
+    out.file = file.name().to_string();
+    out.size = widen(file.len());
+    out.blake2b = to_hex(&Blake2b512::digest(&**file));
+    match out.kind.format() {
         Some(format) => {
             let container = Container::open(file.clone(), format)?;
             out.version = Some(format.version);
             out.sections = container.sections().iter().map(SectionInfo::of).collect();
-            if kind == FileKind::Zkey
+            if out.kind == FileKind::Zkey
                 && let Some(names) = zkey::sections_of(zkey::protocol(&container)?)
             {
                 for section in &mut out.sections {
@@ -146,15 +124,72 @@ pub fn inspect_bytes(file: &FileBytes) -> Result<Inspection, FormatError> {
             }
             out.binary(&container)?;
         }
-        None => match bare {
-            Some(bare) => out.headless(bare),
-            None => out.json(file)?,
-        },
+        None if bare => {}
+        None => out.json(file)?,
     }
     Ok(out)
 }
 
+macro_rules! of_any_curve {
+    (curves { $($id:ident [$pairing:ty] $($text:literal)+;)+ } fixtures $fixtures:tt) => {
+        /// What a file without a header is, if its size and its first points are those of a challenge, of a response or of a key
+        /// in bellman's form.
+        fn headless(file: &FileBytes) -> Option<Inspection> {
+            None $(.or_else(|| told::<$pairing>(file, CurveId::$id)))+
+        }
+    };
+}
+for_each_curve!(of_any_curve);
+
+fn told<E: Pairing>(file: &FileBytes, curve: CurveId) -> Option<Inspection> {
+    let bare = |kind| Inspection { curve: Some(curve.name()), ..Inspection::of(kind) };
+    for (kind, is_response) in [(FileKind::Challenge, false), (FileKind::Response, true)] {
+        if let Some(power) = ptau::power_told::<E>(file, is_response) {
+            return Some(Inspection { power: Some(power), ..bare(kind) });
+        }
+    }
+    let key = zkey::MpcParameters::<E>::read(file.clone()).ok()?;
+    Some(Inspection {
+        wires: Some(widen(key.wires())),
+        public: Some(widen(key.public())),
+        domain: Some(widen(key.domain_size())),
+        contributions: Some(widen(key.contributions())),
+        circuit_hash: Some(to_hex(key.circuit_hash())),
+        ..bare(FileKind::MpcParameters)
+    })
+}
+
 impl Inspection {
+    /// Nothing but the kind of a file.
+    fn of(kind: FileKind) -> Self {
+        Self {
+            file: String::new(),
+            kind,
+            size: 0,
+            blake2b: String::new(),
+            curve: None,
+            version: None,
+            protocol: None,
+            constraints: None,
+            wires: None,
+            outputs: None,
+            public_inputs: None,
+            private_inputs: None,
+            labels: None,
+            public: None,
+            domain: None,
+            coefficients: None,
+            gates: None,
+            additions: None,
+            circuit_hash: None,
+            contributions: None,
+            power: None,
+            ceremony_power: None,
+            prepared: None,
+            sections: Vec::new(),
+        }
+    }
+
     fn binary(&mut self, container: &Container) -> Result<(), FormatError> {
         match self.kind {
             FileKind::R1cs => {
@@ -178,7 +213,7 @@ impl Inspection {
                 let id = zkey::protocol(container)?;
                 self.protocol = Some(zkey::protocol_name(id));
                 // The headers of Plonk and fflonk begin alike; what follows differs.
-                let head = zkey::Glance::read(container)?;
+                let head = zkey::ZkeyGlance::read(container)?;
                 self.wires = Some(head.wires.into());
                 self.public = Some(head.public.into());
                 self.domain = Some(head.domain.into());
@@ -192,13 +227,13 @@ impl Inspection {
                     if let Some(section) = container.optional(10) {
                         let mut cursor = section.cursor();
                         let hash: [u8; 64] = cursor.array("the hash of the circuit")?;
-                        self.circuit_hash = Some(hex(&hash));
+                        self.circuit_hash = Some(to_hex(&hash));
                         self.contributions = Some(cursor.u32("the contributions")?.into());
                     }
                 }
             }
             FileKind::Ptau => {
-                let head = ptau::Glance::read(container)?;
+                let head = ptau::PtauGlance::read(container)?;
                 self.power = Some(head.power);
                 self.ceremony_power = Some(head.ceremony_power);
                 self.prepared = Some(head.prepared);
@@ -208,13 +243,6 @@ impl Inspection {
             _ => {}
         }
         Ok(())
-    }
-
-    fn headless(&mut self, bare: Headless) {
-        self.power = bare.power;
-        (self.wires, self.public, self.domain) = (bare.wires, bare.public, bare.domain);
-        self.contributions = bare.contributions;
-        self.circuit_hash = bare.circuit_hash.map(|hash| hex(&hash));
     }
 
     fn json(&mut self, file: &FileBytes) -> Result<(), FormatError> {
@@ -298,9 +326,4 @@ fn past_prime(head: &Section) -> Result<Cursor<'_>, FormatError> {
     let mut cursor = head.cursor();
     cursor.curve(PrimeRole::Scalar)?;
     Ok(cursor)
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }

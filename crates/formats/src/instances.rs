@@ -59,9 +59,9 @@ fn powers<E: Pairing>() {
         PtauFile::<E>::check as fn(&_, &mut _, Rng<'_>) -> _,
         PowersRecord::<E>::read as fn(_) -> _,
         crate::new_powers::<E> as fn(Out<'_>, _) -> _,
-        crate::contribute_to_powers::<E, File> as fn(&mut _, Out<'_>, &mut _, &_, &_, Rng<'_>, Done<'_>) -> _,
+        crate::contribute_to_powers::<E, File> as fn(&mut _, Out<'_>, &mut _, &_, &_, Rng<'_>) -> _,
         crate::write_challenge::<E> as fn(Out<'_>, &_, Done<'_>) -> _,
-        crate::answer_challenge::<E> as fn(&mut _, Out<'_>, &_, &_, Rng<'_>, Done<'_>) -> _,
+        crate::answer_challenge::<E> as fn(&mut _, Out<'_>, &_, &_, Rng<'_>) -> _,
         crate::read_response::<E> as fn(&mut _, &_, &_, _, &_, Rng<'_>) -> _,
         crate::import_response::<E> as fn(Out<'_>, &_, _, Done<'_>) -> _,
         crate::prepare_ptau::<E> as fn(&mut _, Out<'_>, &_, Done<'_>) -> _,
@@ -85,7 +85,7 @@ fn ceremonies<E: Pairing>() {
         MpcParameters::<E>::read as fn(_) -> _,
         MpcParameters::<E>::check as fn(&_, &mut _, Rng<'_>) -> _,
         crate::write_mpc_parameters::<E> as fn(&mut _, Out<'_>, &_, Rng<'_>, Done<'_>) -> _,
-        crate::contribute_to_mpc_parameters::<E> as fn(&mut _, Out<'_>, &_, &_, Rng<'_>, Done<'_>) -> _,
+        crate::contribute_to_mpc_parameters::<E> as fn(&mut _, Out<'_>, &_, &_, Rng<'_>) -> _,
         crate::import_mpc_parameters::<E> as fn(&mut _, &_, &_, &_, Rng<'_>, Done<'_>) -> _,
     ));
 }

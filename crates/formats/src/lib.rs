@@ -10,22 +10,10 @@
 //! offset, what was expected and what was found. [`probe`] says what a file is and which curve it is for.
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::arithmetic_side_effects,
-        clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
-        clippy::cast_sign_loss,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::string_slice,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), deny(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::expect_used))]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::iter_over_hash_type, clippy::panic))]
+#![cfg_attr(not(test), deny(clippy::string_slice, clippy::unreachable, clippy::unwrap_used))]
 
 extern crate alloc;
 #[cfg(feature = "std")]
@@ -47,9 +35,6 @@ mod curve_id;
 mod drand;
 mod error;
 pub mod fflonk;
-#[cfg(feature = "std")]
-mod headless;
-#[cfg(feature = "std")]
 mod hexadecimal;
 #[cfg(feature = "std")]
 mod inspect;
@@ -63,6 +48,8 @@ mod map;
 mod name;
 mod place;
 pub mod plonk;
+#[cfg(feature = "std")]
+pub mod plonkish;
 #[cfg(feature = "std")]
 mod points;
 #[cfg(feature = "std")]
@@ -108,6 +95,7 @@ pub use curve_id::CurveId;
 #[cfg(feature = "std")]
 pub use drand::{ChainInfo, DrandBeacon, DrandError, DrandScheme};
 pub use error::FormatError;
+pub use hexadecimal::to_hex;
 #[cfg(feature = "std")]
 pub use hexadecimal::{from_hex, secret_from_hex, secret_to_hex};
 #[cfg(feature = "std")]
@@ -127,9 +115,9 @@ pub use probe::{FileKind, Probe, probe};
 #[cfg(feature = "std")]
 pub use ptau::{
     Imported, PowersContribution, PowersRecord, PowersResponse, PtauFile, VerifiedPowers, VerifyPowersError,
-    answer_challenge, contribute_to_powers, contribution_work, import_response, new_powers,
-    power_of_challenge, preparation_work, prepare_ptau, read_response, truncate_ptau, verification_work,
-    verify_powers, write_challenge, write_ptau,
+    answer_challenge, contribute_to_powers, import_response, new_powers, power_of_challenge,
+    preparation_work, prepare_ptau, read_response, truncate_ptau, verification_work, verify_powers,
+    write_challenge, write_ptau,
 };
 #[cfg(feature = "std")]
 pub use r1cs::{R1csFile, write_r1cs};

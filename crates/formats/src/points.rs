@@ -84,18 +84,17 @@ pub(crate) fn put_points<C: Curve>(
     file: &mut ContainerWriter<'_>,
     source: &dyn Source<Affine<C>>,
 ) -> Result<(), FormatError> {
-    let (len, mut start) = (source.len(), 0);
-    let (mut points, mut bytes) = (Vec::new(), Vec::new());
-    while start < len {
-        let end = len.min(start.saturating_add(CHUNK));
-        points.clear();
-        bytes.clear();
-        source.read(start..end, &mut points)?;
-        points.iter().for_each(|p| push_point(&mut bytes, p));
-        file.put(&bytes)?;
-        start = end;
-    }
-    Ok(())
+    file.put_all(source, push_point)
+}
+
+/// Writes a section of points.
+pub(crate) fn points_section<C: Curve>(
+    file: &mut ContainerWriter<'_>,
+    id: u32,
+    source: &dyn Source<Affine<C>>,
+) -> Result<(), FormatError> {
+    file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
+    put_points(file, source)
 }
 
 /// How points are encoded.

@@ -146,19 +146,6 @@ impl Probe {
             found: String::new(),
         })
     }
-
-    /// Fails unless both files are for one curve.
-    ///
-    /// # Errors
-    /// [`FormatError::CurveMismatch`], or as [`Probe::curve`].
-    pub fn expect_same_curve(&self, other: &Self) -> Result<(), FormatError> {
-        let (found, other_curve) = (self.curve()?, other.curve()?);
-        if found == other_curve {
-            return Ok(());
-        }
-        let (file, other) = (self.file.name().clone(), other.file.name().clone());
-        Err(FormatError::CurveMismatch { file, found, other, other_curve })
-    }
 }
 
 /// Says what a file is and which curve it is for. Of binary files the list of sections and the prime are read; JSON is

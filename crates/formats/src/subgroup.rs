@@ -2,6 +2,7 @@
 
 use crate::FormatError;
 use crate::points::PointSource;
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::{DeviceError, Session, parallel};
@@ -38,9 +39,10 @@ fn check<C: Curve>(
     mut all_in_subgroup: impl FnMut(&[Affine<C>], &[u8; 32]) -> Result<bool, DeviceError>,
 ) -> Result<(), FormatError> {
     let mut points = Vec::new();
-    for start in (0..source.len()).step_by(CHUNK) {
+    for range in chunks(source.len(), CHUNK) {
+        let start = range.start;
         points.clear();
-        source.decode(start..start.saturating_add(CHUNK).min(source.len()), &mut points)?;
+        source.decode(range, &mut points)?;
         if let Some(i) = parallel::first(&points, TASK, |p| !p.is_on_curve()) {
             return Err(source.off_curve(start.saturating_add(i)));
         }

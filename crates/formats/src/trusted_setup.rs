@@ -1,6 +1,7 @@
 //! The points of Ethereum's KZG ceremony, in the two files that clients have them in: JSON with the members `g1_lagrange`,
 //! `g1_monomial` and `g2_monomial`, and text with two counts and a point a line. Points are compressed, in hexadecimal.
 
+use crate::hexadecimal::from_hex;
 use crate::json::{expect_at_most, member, parse};
 use crate::{FileBytes, FilePlace, FormatError};
 use alloc::borrow::ToOwned;
@@ -48,7 +49,7 @@ pub struct CellPoints {
 /// # Errors
 /// When it is malformed, of another size than EIP-4844 has, or when a point is not on its curve.
 pub fn read_trusted_setup(file: &FileBytes) -> Result<TrustedSetup, FormatError> {
-    let lists = Lists::new(file)?;
+    let lists = SetupLists::new(file)?;
     Ok(TrustedSetup { lagrange: lists.first(List::Lagrange)?, tau_g2: lists.second(1)? })
 }
 
@@ -57,7 +58,7 @@ pub fn read_trusted_setup(file: &FileBytes) -> Result<TrustedSetup, FormatError>
 /// # Errors
 /// As [`read_trusted_setup`].
 pub fn read_cell_points(file: &FileBytes) -> Result<CellPoints, FormatError> {
-    let lists = Lists::new(file)?;
+    let lists = SetupLists::new(file)?;
     Ok(CellPoints {
         g1: lists.first(List::Monomial)?,
         tau_g2: lists.second(1)?,
@@ -74,7 +75,7 @@ enum List {
 }
 
 /// A file's points as text.
-struct Lists<'a> {
+struct SetupLists<'a> {
     file: &'a FileBytes,
     is_json: bool,
     lagrange: Vec<String>,
@@ -93,7 +94,7 @@ struct Document {
     g1_monomial: Vec<String>,
 }
 
-impl<'a> Lists<'a> {
+impl<'a> SetupLists<'a> {
     fn new(file: &'a FileBytes) -> Result<Self, FormatError> {
         expect_at_most(file, MOST, "a trusted setup")?;
         if !file.trim_ascii_start().starts_with(b"{") {
@@ -177,15 +178,7 @@ fn point<C: pairwright_curve::Curve>(
     text: &str,
     at: impl Fn() -> FilePlace,
 ) -> Result<Affine<C>, FormatError> {
-    let digits = text.strip_prefix("0x").unwrap_or(text).as_bytes();
-    let nibble = |digit: &u8| char::from(*digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
-    let byte = |pair: &[u8; 2]| {
-        let [high, low] = pair;
-        Some(nibble(high)? << 4 | nibble(low)?)
-    };
-    let (pairs, rest) = digits.as_chunks::<2>();
-    let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
-    let Some(bytes) = bytes.filter(|_| rest.is_empty()) else {
+    let Some(bytes) = from_hex(text) else {
         return Err(FormatError::SetupLine { at: at(), expected: "hexadecimal digits" });
     };
     ZcashCompressed::read_unchecked_subgroup(&bytes).map_err(|why| FormatError::SetupPoint { at: at(), why })

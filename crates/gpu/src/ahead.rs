@@ -169,12 +169,12 @@ pub fn compile(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Machine;
+    use crate::model::KnownDevice;
     use pairwright_curve::bn254::Bn254;
 
     #[test]
     fn texts_are_those_of_operators_and_searches() {
-        let facts = Machine::named("H200").unwrap().facts;
+        let facts = KnownDevice::named("H200").unwrap().facts;
         let board = of_board::<Bn254>(&facts, &[12, 16], &[Kind::FORWARD, Kind::COSET_FORWARD]).unwrap();
         let named = |name: &str| board.iter().any(|(of, text)| of.starts_with(name) && text.contains(name));
         for name in [

@@ -14,16 +14,17 @@ use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning, WordSize};
 use crate::launch::Arg;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::workshop::{Loaded, Setup};
 use num_bigint::BigUint;
+use pairwright_device::Transfer;
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::print::value;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::lang::Body;
 use pairwright_moma::program::{
-    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
+    ArrayKernel, Buffer, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -92,15 +93,14 @@ pub fn products(element: Element, chains: u32) -> ArrayKernel {
     for (i, at) in at.into_iter().enumerate() {
         body.store(ElementPlace::global(0, at), Reg(i));
     }
-    let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
     ArrayKernel {
         name: "products".to_owned(),
         about: format!("{chains} chains of products in registers"),
         element,
         scalars: vec!["blocks", "rounds"],
-        buffers: vec![buffer("out", Access::Write), buffer("a", Access::Read)],
+        buffers: vec![Buffer::output("out"), Buffer::input("a")],
         registers: chains as usize + 1,
-        launch: Some(Launch { threads, resident: 1, cluster: 1, shared: 0, blocks: Ix::Scalar(0) }),
+        launch: Some(Launch::of(threads, Ix::Scalar(0))),
         body: vec![body.phase()],
     }
 }
@@ -181,7 +181,7 @@ impl Subject {
     }
 
     pub(crate) fn upload(&self, values: &[u64]) -> Result<Words, GpuError> {
-        Words::from_host(&self.setup.gpu, values, &mut Copies::default())
+        Words::from_host(&self.setup.gpu, values, &mut Transfer::default())
     }
 
     /// Room for elements that a kernel will all write.
@@ -291,7 +291,7 @@ impl Subject {
 
     pub(crate) fn download(&self, words: &Words) -> Result<Vec<u64>, GpuError> {
         let mut read = vec![0; words.len()];
-        words.read(&mut read, &mut Copies::default())?;
+        words.read(&mut read, &mut Transfer::default())?;
         Ok(read)
     }
 

@@ -7,7 +7,6 @@ use crate::poly::Polynomials;
 use crate::sparse::Sparse;
 use crate::sumcheck::Sumcheck;
 use crate::tree::Trees;
-use crate::vec::Vectors;
 use crate::workshop::{Setup, Workshop};
 use pairwright_curve::{Pairing, compile_for_each_curve};
 use pairwright_device::{Device, OrHost, Slot};
@@ -31,7 +30,7 @@ pub fn board<E: Pairing>(setup: Setup, host: Device<E>) -> Result<Device<E>, Gpu
         };
     }
     let ntt = or_host!(Ntt, ntt, Ntt::new(shared()));
-    let vec = or_host!(Vec, vec, Vectors::new(shared()));
+    let vec = or_host!(Vec, vec, Polynomials::new(shared()));
     let sparse = or_host!(Sparse, sparse, Sparse::new(shared(), Arc::clone(&host.sparse)));
     let poly = or_host!(Poly, poly, Polynomials::new(shared()));
     let g1 = or_host!(G1, g1, Msm::<E::G1>::new(shared(), Arc::clone(&host.g1)));

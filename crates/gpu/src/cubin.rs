@@ -24,15 +24,6 @@ pub struct Resources {
     pub max_threads: Option<u32>,
 }
 
-/// What the compiler moved to local memory for want of registers, in bytes of code-wise stores and loads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spills {
-    /// Number of bytes stored.
-    pub stores: u64,
-    /// Number of bytes loaded.
-    pub loads: u64,
-}
-
 /// The file is not a 64-bit little-endian ELF file, or a header in it points outside of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("this is no machine code of a GPU: {0}")]
@@ -111,25 +102,6 @@ pub fn kernels(file: &[u8]) -> Result<BTreeMap<String, Resources>, CubinError> {
     Ok(found)
 }
 
-/// Spills by kernel, from the log of a compilation to machine code.
-pub fn spills(log: &str) -> BTreeMap<String, Spills> {
-    let mut found = BTreeMap::new();
-    let mut current = None;
-    for line in log.lines() {
-        if let Some((_, rest)) = line.split_once("Function properties for ") {
-            current = Some(rest.trim().to_owned());
-        } else if let Some(name) = current.take_if(|_| line.contains("bytes spill stores")) {
-            let number = |what: &str| {
-                let before = line.split(',').find(|part| part.contains(what))?;
-                before.split_whitespace().find_map(|word| word.parse().ok())
-            };
-            let stores = number("bytes spill stores").unwrap_or(0);
-            found.insert(name, Spills { stores, loads: number("bytes spill loads").unwrap_or(0) });
-        }
-    }
-    found
-}
-
 /// The entries of an information section: attribute and value.
 fn attributes(mut bytes: &[u8]) -> Vec<(u8, &[u8])> {
     /// Format of an entry whose value follows it; the others hold it in their last two bytes.
@@ -161,21 +133,6 @@ mod tests {
         assert!(kernels(&far).is_err());
         far.resize(64, 0xff);
         assert!(kernels(&far).is_err());
-    }
-
-    #[test]
-    fn spills_are_read_from_the_log() {
-        let log = "ptxas info    : 0 bytes gmem\n\
-            ptxas info    : Compiling entry function 'big' for 'sm_90'\n\
-            ptxas info    : Function properties for big\n\
-            ptxas         .     2040 bytes stack frame, 3024 bytes spill stores, 3552 bytes spill loads\n\
-            ptxas info    : Used 32 registers, used 1 barriers, 2040 bytes cumulative stack size\n\
-            ptxas info    : Function properties for small\n\
-            ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n";
-        let found = spills(log);
-        assert_eq!(found["big"], Spills { stores: 3024, loads: 3552 });
-        assert_eq!(found["small"], Spills::default());
-        assert_eq!(found.len(), 2);
     }
 
     #[test]

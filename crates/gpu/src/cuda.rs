@@ -3,7 +3,7 @@
 use crate::cubin::{self, Resources};
 use crate::driver::Cuda;
 use crate::error::{Doing, GpuError};
-use crate::shape::{Shape, Slot};
+use crate::shape::{ArgumentSlot, Shape};
 use core::ffi::c_void;
 use cudarc::driver::sys::CUfunction_attribute as Attribute;
 use cudarc::driver::{CudaFunction, CudaModule, result};
@@ -69,7 +69,7 @@ impl CudaKernel {
     ///
     /// # Safety
     /// There is a slot for every parameter, buffers live until the kernel has run, and the kernel stays within them.
-    pub(crate) unsafe fn launch(&self, shape: &Shape, slots: &mut [Slot]) -> Result<(), GpuError> {
+    pub(crate) unsafe fn launch(&self, shape: &Shape, slots: &mut [ArgumentSlot]) -> Result<(), GpuError> {
         self.cuda.enter()?;
         self.allow_shared(shape.shared)?;
         let mut pointers: Vec<*mut c_void> =

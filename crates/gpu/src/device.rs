@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// A device, opened. All work is in one order: what is started later runs later.
 #[derive(Clone, Debug)]
 pub struct Gpu {
-    machine: Machine,
+    machine: Backend,
     facts: Arc<Facts>,
     /// Free bytes at the last query.
     seen_free: Arc<AtomicU64>,
@@ -21,7 +21,7 @@ pub struct Gpu {
 
 /// The driver behind a device.
 #[derive(Clone, Debug)]
-pub(crate) enum Machine {
+pub(crate) enum Backend {
     /// The driver of CUDA.
     Cuda(Cuda),
     /// A driver of OpenCL.
@@ -35,7 +35,7 @@ impl Gpu {
     /// As [`crate::probe`]; [`GpuError::NoDevice`] when there are fewer.
     pub fn open(ordinal: usize) -> Result<Self, GpuError> {
         let (cuda, facts) = Cuda::open(ordinal)?;
-        Ok(Self { machine: Machine::Cuda(cuda), facts: Arc::new(facts), seen_free: Arc::default() })
+        Ok(Self { machine: Backend::Cuda(cuda), facts: Arc::new(facts), seen_free: Arc::default() })
     }
 
     /// Opens the OpenCL device of this number, in the order of [`opencl::devices`], to take no more than `most` bytes of its
@@ -46,7 +46,7 @@ impl Gpu {
     pub fn open_opencl(ordinal: usize, most: Option<u64>) -> Result<Self, GpuError> {
         let (opencl, facts) = OpenCl::open(ordinal, most)?;
         Ok(Self {
-            machine: Machine::OpenCl(Arc::new(opencl)),
+            machine: Backend::OpenCl(Arc::new(opencl)),
             facts: Arc::new(facts),
             seen_free: Arc::default(),
         })
@@ -55,8 +55,8 @@ impl Gpu {
     /// The name of a device of this kind on boards and in reports.
     pub fn name(&self) -> &'static str {
         match self.machine {
-            Machine::Cuda(_) => crate::NAME,
-            Machine::OpenCl(_) => opencl::NAME,
+            Backend::Cuda(_) => crate::NAME,
+            Backend::OpenCl(_) => opencl::NAME,
         }
     }
 
@@ -71,8 +71,8 @@ impl Gpu {
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
     pub fn memory(&self) -> Result<(u64, u64), GpuError> {
         match &self.machine {
-            Machine::Cuda(cuda) => cuda.memory(),
-            Machine::OpenCl(opencl) => Ok(opencl.memory()),
+            Backend::Cuda(cuda) => cuda.memory(),
+            Backend::OpenCl(opencl) => Ok(opencl.memory()),
         }
     }
 
@@ -87,8 +87,8 @@ impl Gpu {
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
     pub fn wait(&self) -> Result<(), GpuError> {
         match &self.machine {
-            Machine::Cuda(cuda) => cuda.wait(),
-            Machine::OpenCl(opencl) => opencl.wait(),
+            Backend::Cuda(cuda) => cuda.wait(),
+            Backend::OpenCl(opencl) => opencl.wait(),
         }
     }
 
@@ -98,8 +98,8 @@ impl Gpu {
     /// As [`Self::wait`].
     pub(crate) fn wait_for_all(&self) -> Result<(), GpuError> {
         match &self.machine {
-            Machine::Cuda(cuda) => cuda.wait_for_all(),
-            Machine::OpenCl(opencl) => opencl.wait(),
+            Backend::Cuda(cuda) => cuda.wait_for_all(),
+            Backend::OpenCl(opencl) => opencl.wait(),
         }
     }
 
@@ -114,8 +114,8 @@ impl Gpu {
         work: impl FnOnce() -> Result<T, GpuError>,
     ) -> Result<(T, Option<Beside>), GpuError> {
         match &self.machine {
-            Machine::Cuda(cuda) => cuda.beside(work).map(|(value, beside)| (value, Some(beside))),
-            Machine::OpenCl(_) => Ok((work()?, None)),
+            Backend::Cuda(cuda) => cuda.beside(work).map(|(value, beside)| (value, Some(beside))),
+            Backend::OpenCl(_) => Ok((work()?, None)),
         }
     }
 
@@ -131,8 +131,8 @@ impl Gpu {
         work: impl FnOnce() -> Result<T, GpuError>,
     ) -> Result<(T, Duration), GpuError> {
         match &self.machine {
-            Machine::Cuda(cuda) => cuda.timed(ahead, work),
-            Machine::OpenCl(opencl) => {
+            Backend::Cuda(cuda) => cuda.timed(ahead, work),
+            Backend::OpenCl(opencl) => {
                 ahead()?;
                 opencl.wait()?;
                 let start = Instant::now();
@@ -146,15 +146,15 @@ impl Gpu {
     /// Whether this is the same device.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (&self.machine, &other.machine) {
-            (Machine::Cuda(this), Machine::Cuda(other)) => this.is(other),
+            (Backend::Cuda(this), Backend::Cuda(other)) => this.is(other),
             // Buffers belong to a context.
-            (Machine::OpenCl(this), Machine::OpenCl(other)) => Arc::ptr_eq(this, other),
+            (Backend::OpenCl(this), Backend::OpenCl(other)) => Arc::ptr_eq(this, other),
             _ => false,
         }
     }
 
     /// The driver behind it.
-    pub(crate) fn machine(&self) -> &Machine {
+    pub(crate) fn machine(&self) -> &Backend {
         &self.machine
     }
 }

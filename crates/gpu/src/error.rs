@@ -244,14 +244,6 @@ pub enum GpuError {
         /// The error of the operating system.
         cause: std::io::Error,
     },
-    /// The disassembler failed.
-    #[error("nvdisasm: {status}: {said}")]
-    Disassembler {
-        /// Exit status of the disassembler.
-        status: std::process::ExitStatus,
-        /// What it wrote to its standard error.
-        said: String,
-    },
 }
 
 impl GpuError {

@@ -6,11 +6,11 @@
 
 use crate::cubin::Resources;
 use crate::cuda::{CudaCode, CudaKernel};
-use crate::device::{Gpu, Machine};
+use crate::device::{Backend, Gpu};
 use crate::error::GpuError;
 use crate::memory::Words;
 use crate::opencl::{OpenClKernel, Program};
-use crate::shape::Slot;
+use crate::shape::ArgumentSlot;
 
 pub use crate::shape::Shape;
 
@@ -39,8 +39,8 @@ impl Arg<'_> {
         }
     }
 
-    fn slot(&mut self) -> Slot {
-        let one = |value: u64, size| Slot { words: vec![value], size };
+    fn slot(&mut self) -> ArgumentSlot {
+        let one = |value: u64, size| ArgumentSlot { words: vec![value], size };
         match self {
             Self::Read(words) => one(words.address(), 8),
             Self::Write(words) => one(words.address_mut(), 8),
@@ -53,7 +53,7 @@ impl Arg<'_> {
                     word[..chunk.len()].copy_from_slice(chunk);
                     u64::from_ne_bytes(word)
                 };
-                Slot {
+                ArgumentSlot {
                     words: bytes.chunks(8).map(word).collect(),
                     size: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
                 }
@@ -83,7 +83,7 @@ impl Module {
     /// [`GpuError::Driver`] when the driver refuses it, [`GpuError::Cubin`] for damaged machine code,
     /// [`GpuError::NotCuda`] for another device.
     pub fn load(gpu: &Gpu, image: &[u8]) -> Result<Self, GpuError> {
-        let Machine::Cuda(cuda) = gpu.machine() else { return Err(GpuError::NotCuda) };
+        let Backend::Cuda(cuda) = gpu.machine() else { return Err(GpuError::NotCuda) };
         Ok(Self { code: ModuleOn::Cuda(CudaCode::load(cuda, image)?), gpu: gpu.clone() })
     }
 
@@ -92,7 +92,7 @@ impl Module {
     /// # Errors
     /// [`GpuError::Source`] with what the compiler said, [`GpuError::OpenCl`], [`GpuError::NotOpenCl`] for another device.
     pub fn build(gpu: &Gpu, name: &str, source: &str) -> Result<Self, GpuError> {
-        let Machine::OpenCl(opencl) = gpu.machine() else { return Err(GpuError::NotOpenCl) };
+        let Backend::OpenCl(opencl) = gpu.machine() else { return Err(GpuError::NotOpenCl) };
         let program = Program::build(opencl, &gpu.facts().name, name, source)?;
         Ok(Self { code: ModuleOn::OpenCl(program), gpu: gpu.clone() })
     }
@@ -159,7 +159,7 @@ impl Kernel {
         if let Some(at) = arguments.iter().position(|argument| !argument.may_go_to(&self.gpu)) {
             return Err(GpuError::OtherDevice { name: self.name.clone(), at });
         }
-        let mut slots: Vec<Slot> = arguments.iter_mut().map(Arg::slot).collect();
+        let mut slots: Vec<ArgumentSlot> = arguments.iter_mut().map(Arg::slot).collect();
         if let Some(resources) = self.resources() {
             check_arguments(&self.name, &slots, &resources.parameters)?;
         }
@@ -187,7 +187,7 @@ fn at_most(name: &str, what: &'static str, given: u64, most: u64) -> Result<(), 
     if given <= most { Ok(()) } else { Err(GpuError::Launch { name: name.to_owned(), what, given, most }) }
 }
 
-fn check_arguments(name: &str, slots: &[Slot], wanted: &[u32]) -> Result<(), GpuError> {
+fn check_arguments(name: &str, slots: &[ArgumentSlot], wanted: &[u32]) -> Result<(), GpuError> {
     let given: Vec<u32> = slots.iter().map(|slot| slot.size).collect();
     if given == wanted {
         return Ok(());

@@ -36,7 +36,6 @@ mod pool;
 mod programs;
 pub mod rates;
 pub mod report;
-pub mod sass;
 mod shape;
 mod spare;
 mod sparse;
@@ -60,7 +59,7 @@ pub use poly::Polynomials;
 pub use sparse::{Sparse, sparse_text};
 pub use sumcheck::Sumcheck;
 pub use tree::Trees;
-pub use vec::{Vectors, vector_programs};
+pub use vec::vector_programs;
 pub use workshop::{Compiler, PRECOMPUTE_VARIABLE, Setup, Workshop};
 
 use pairwright_device::DeviceError;
@@ -68,7 +67,15 @@ use pairwright_device::DeviceError;
 /// The name of the CUDA device on boards and in reports.
 pub const NAME: &str = "gpu";
 
-/// `Ok` if the lengths agree.
-fn same_length(op: &'static str, left: usize, right: usize) -> Result<(), DeviceError> {
-    if left == right { Ok(()) } else { Err(DeviceError::LengthMismatch { op, left, right }) }
+/// Most elements of one launch: indices have 32 bits.
+const MOST: usize = 1 << 31;
+
+/// `Ok` unless there are more elements than a launch can have.
+fn few(op: &'static str, len: usize) -> Result<(), DeviceError> {
+    if len <= MOST { Ok(()) } else { Err(DeviceError::TooLarge { op, len, max: MOST }) }
+}
+
+/// A length as an argument of a kernel. What is longer than a kernel can count has no memory on any device.
+fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
 }

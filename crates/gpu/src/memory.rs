@@ -1,15 +1,17 @@
 //! Device memory: buffers of words, copies with their time and bytes, and the room a run needs, stated before it
 //! starts.
 
-use crate::device::{Gpu, Machine};
+use crate::device::{Backend, Gpu};
 use crate::driver::CudaBuffer;
 use crate::elements::{self, Fill};
 use crate::error::GpuError;
 use crate::opencl::Buffer;
 use crate::staging::{self, SHORT};
 use core::fmt;
+use pairwright_device::Transfer;
+use pairwright_field::PrimeField;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A request for less than one `PART`th of the memory that was free at the last query, minus what was allocated since,
 /// is granted without another query, since a query takes as long as several launches.
@@ -93,29 +95,18 @@ impl Gpu {
     }
 }
 
-/// Copies between host and device: how much and how long.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Copies {
-    /// Bytes to the device.
-    pub to_device: u64,
-    /// Bytes to the host.
-    pub to_host: u64,
-    /// Time of both, by the host's clock.
-    pub time: Duration,
-}
-
 /// A buffer of 64-bit words on a device, freed when it is dropped, by whichever thread. Kernels with 32-bit words read the
 /// same bytes: the order is little-endian on both sides.
 #[derive(Debug)]
 pub struct Words {
     len: usize,
-    place: Place,
+    place: DeviceBuffer,
     gpu: Gpu,
 }
 
 /// The words in the memory of a machine.
 #[derive(Debug)]
-enum Place {
+enum DeviceBuffer {
     Cuda(CudaBuffer),
     OpenCl(Buffer),
 }
@@ -140,8 +131,8 @@ impl Words {
 
     fn allocated(gpu: &Gpu, len: usize, zeros: bool) -> Result<Self, GpuError> {
         let place = match gpu.machine() {
-            Machine::Cuda(cuda) => Place::Cuda(cuda.allocate(len, zeros)?),
-            Machine::OpenCl(opencl) => Place::OpenCl(opencl.allocate(len, zeros)?),
+            Backend::Cuda(cuda) => DeviceBuffer::Cuda(cuda.allocate(len, zeros)?),
+            Backend::OpenCl(opencl) => DeviceBuffer::OpenCl(opencl.allocate(len, zeros)?),
         };
         Ok(Self { len, place, gpu: gpu.clone() })
     }
@@ -155,24 +146,24 @@ impl Words {
         gpu: &Gpu,
         len: usize,
         fill: &Fill<'_>,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Self, GpuError> {
         let start = Instant::now();
         let mut buffer = Self::unset(gpu, len)?;
         match &mut buffer.place {
-            Place::Cuda(buffer) => buffer.fill(len, fill)?,
-            Place::OpenCl(buffer) => buffer.write(&elements::filled(len, staging::TASK, fill))?,
+            DeviceBuffer::Cuda(buffer) => buffer.fill(len, fill)?,
+            DeviceBuffer::OpenCl(buffer) => buffer.write(&elements::filled(len, staging::TASK, fill))?,
         }
         buffer.sent(start, copies)?;
         Ok(buffer)
     }
 
     /// Enters a copy to the device. A short one is not waited for: its words have left the caller's memory.
-    fn sent(&self, start: Instant, copies: &mut Copies) -> Result<(), GpuError> {
+    fn sent(&self, start: Instant, copies: &mut Transfer) -> Result<(), GpuError> {
         if self.len > SHORT {
             self.gpu.wait()?;
         }
-        copies.to_device += (self.len * size_of::<u64>()) as u64;
+        copies.to_machine += (self.len * size_of::<u64>()) as u64;
         copies.time += start.elapsed();
         Ok(())
     }
@@ -181,7 +172,7 @@ impl Words {
     ///
     /// # Errors
     /// [`GpuError::Driver`], [`GpuError::OpenCl`].
-    pub fn from_host(gpu: &Gpu, words: &[u64], copies: &mut Copies) -> Result<Self, GpuError> {
+    pub fn from_host(gpu: &Gpu, words: &[u64], copies: &mut Transfer) -> Result<Self, GpuError> {
         let mut buffer = Self::unset(gpu, words.len())?;
         buffer.write(words, copies)?;
         Ok(buffer)
@@ -201,12 +192,12 @@ impl Words {
     ///
     /// # Errors
     /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`].
-    pub fn write(&mut self, words: &[u64], copies: &mut Copies) -> Result<(), GpuError> {
+    pub fn write(&mut self, words: &[u64], copies: &mut Transfer) -> Result<(), GpuError> {
         self.same_length(words.len())?;
         let start = Instant::now();
         match &mut self.place {
-            Place::Cuda(buffer) => buffer.write(words)?,
-            Place::OpenCl(buffer) => buffer.write(words)?,
+            DeviceBuffer::Cuda(buffer) => buffer.write(words)?,
+            DeviceBuffer::OpenCl(buffer) => buffer.write(words)?,
         }
         self.sent(start, copies)
     }
@@ -215,7 +206,7 @@ impl Words {
     ///
     /// # Errors
     /// [`GpuError::Length`] unless the lengths agree, [`GpuError::Driver`], of a kernel launched before too.
-    pub fn read(&self, words: &mut [u64], copies: &mut Copies) -> Result<(), GpuError> {
+    pub fn read(&self, words: &mut [u64], copies: &mut Transfer) -> Result<(), GpuError> {
         self.same_length(words.len())?;
         self.read_from(0, words, copies)
     }
@@ -225,7 +216,7 @@ impl Words {
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub fn read_from(&self, first: usize, words: &mut [u64], copies: &mut Copies) -> Result<(), GpuError> {
+    pub fn read_from(&self, first: usize, words: &mut [u64], copies: &mut Transfer) -> Result<(), GpuError> {
         let room = self.len().saturating_sub(first);
         if words.len() > room {
             return Err(GpuError::Length { given: words.len(), room });
@@ -241,8 +232,8 @@ impl Words {
         }
         let start = Instant::now();
         match &self.place {
-            Place::Cuda(buffer) => buffer.read(first, words)?,
-            Place::OpenCl(buffer) => buffer.read(first, words)?,
+            DeviceBuffer::Cuda(buffer) => buffer.read(first, words)?,
+            DeviceBuffer::OpenCl(buffer) => buffer.read(first, words)?,
         }
         self.gpu.wait()?;
         copies.to_host += size_of_val(words) as u64;
@@ -250,6 +241,18 @@ impl Words {
             copies.time += start.elapsed();
         }
         Ok(())
+    }
+
+    /// The elements of the whole buffer, after every kernel launched before.
+    ///
+    /// # Errors
+    /// As [`Self::read`], and [`GpuError::NotReduced`] if a value is not below the modulus.
+    pub(crate) fn fetch<F: PrimeField>(&self, copies: &mut Transfer) -> Result<Vec<F>, GpuError> {
+        let mut words = vec![0; self.len()];
+        self.read(&mut words, copies)?;
+        let mut fetched = vec![F::ZERO; words.len() / elements::words_of::<F>()];
+        elements::unpack(&words, &mut fetched)?;
+        Ok(fetched)
     }
 
     fn same_length(&self, given: usize) -> Result<(), GpuError> {
@@ -264,16 +267,16 @@ impl Words {
     /// The 64 bits by which a kernel that reads gets the buffer: its address on the device, or OpenCL's handle.
     pub(crate) fn address(&self) -> u64 {
         match &self.place {
-            Place::Cuda(buffer) => buffer.address(),
-            Place::OpenCl(buffer) => buffer.address(),
+            DeviceBuffer::Cuda(buffer) => buffer.address(),
+            DeviceBuffer::OpenCl(buffer) => buffer.address(),
         }
     }
 
     /// The same for a kernel that writes.
     pub(crate) fn address_mut(&mut self) -> u64 {
         match &mut self.place {
-            Place::Cuda(buffer) => buffer.address_mut(),
-            Place::OpenCl(buffer) => buffer.address(),
+            DeviceBuffer::Cuda(buffer) => buffer.address_mut(),
+            DeviceBuffer::OpenCl(buffer) => buffer.address(),
         }
     }
 }

@@ -1,8 +1,10 @@
-//! Products on both pipes at once: a kernel of which some blocks multiply in 32-bit words on the integer multiplier and
-//! the others in 52-bit digits on the FP64 pipe. A multiprocessor that holds blocks of both kinds has both pipes at work, as
-//! far as it can issue: on paper up to 1.95 times the rate of the integer pipe alone at 256 bits. Measured on an H200, half of
-//! the blocks on each pipe gain 7 % over this kernel without digits and nothing over the plain one at 255 bits, and lose at
-//! 381; why has not been looked into.
+//! Products on both pipes at once: in one kernel, some blocks multiply in 32-bit words on the integer multiplier and the others
+//! in 52-bit digits on the FP64 pipe. A multiprocessor with blocks of both kinds has work for both pipes. By the instructions that
+//! it can issue, this could be up to 1.95 times as fast at 256 bits as the integer pipe alone.
+//!
+//! It is not, as measured on an H200 (`bench/results/2026-11-26-gpu-h200.md`) with half of the blocks on each pipe. At 255 bits it
+//! takes 7 % less time than with all blocks on the integer pipe, but 2 % more than the plain kernel of products. At 381 bits it
+//! takes 12 % more time than with all blocks on the integer pipe. Why has not been looked into.
 
 use crate::bench::{Measured, REPEAT, Subject, TRIAL, products};
 use crate::error::GpuError;

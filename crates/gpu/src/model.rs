@@ -37,13 +37,13 @@ const ELEMENTS_OF_PRODUCT: usize = 2;
 /// A device as the model knows it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Machine {
+pub struct KnownDevice {
     /// What the device is.
     pub facts: Facts,
     /// The source of these facts.
     pub facts_origin: String,
     /// What it does in a clock or a second.
-    pub rates: Rates,
+    pub rates: KnownRates,
     /// The source of these rates.
     pub rates_origin: String,
 }
@@ -51,7 +51,7 @@ pub struct Machine {
 /// What a device does in a clock or a second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rates {
+pub struct KnownRates {
     /// Wide products of a multiprocessor in a clock, with 1 to 8 warps on each scheduler.
     pub wide: [f64; 8],
     /// Bytes that a copy within device memory reads and writes, in units of 10^9 a second.
@@ -66,7 +66,7 @@ pub struct Rates {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Known {
-    device: Vec<Machine>,
+    device: Vec<KnownDevice>,
 }
 
 /// A launch of a kernel, by what takes its time.
@@ -88,7 +88,7 @@ pub struct Pass {
 
 /// A call of an operator: its launches one after the other, and how often the host waits for a result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct PredictedCall {
     /// The launches of the call.
     pub passes: Vec<Pass>,
     /// Times that the host waits and reads a few words.
@@ -114,7 +114,7 @@ pub fn slots(bytes: usize) -> f64 {
     4.0 * words * words + words
 }
 
-impl Machine {
+impl KnownDevice {
     /// The devices that are known without having them.
     pub fn known() -> Vec<Self> {
         let known: Known = toml::from_str(DEVICES).expect("a test reads the built-in list");
@@ -142,7 +142,7 @@ impl Machine {
         Some(Self {
             facts: facts.clone(),
             facts_origin: "the device's driver".to_owned(),
-            rates: Rates { copy, ..first.rates },
+            rates: KnownRates { copy, ..first.rates },
             rates_origin,
         })
     }
@@ -189,7 +189,7 @@ impl Machine {
     }
 
     /// What a call takes.
-    pub fn predict(&self, call: &Call) -> Prediction {
+    pub fn predict(&self, call: &PredictedCall) -> Prediction {
         let launch = self.rates.launch / 1e3;
         let mut all = Prediction::default();
         for pass in &call.passes {
@@ -208,7 +208,12 @@ impl Machine {
     ///
     /// # Errors
     /// [`GpuError::Kernel`] for sizes that there are not.
-    pub fn transform(&self, element: Element, log_n: u32, shape: Option<Tuning>) -> Result<Call, GpuError> {
+    pub fn transform(
+        &self,
+        element: Element,
+        log_n: u32,
+        shape: Option<Tuning>,
+    ) -> Result<PredictedCall, GpuError> {
         let shape = shape.unwrap_or_else(|| Tuning::for_latency(element, log_n));
         let plan = NttPlan::choose(element, log_n, &self.facts.fit(shape))?;
         let bytes = plan.bytes_moved();
@@ -216,31 +221,37 @@ impl Machine {
         let each = (bytes.data + bytes.twiddles) as f64 / count;
         let kernels = device::kernels(&plan, Kind::FORWARD);
         let passes = kernels.iter().map(|kernel| Pass::of(kernel, &[1], each)).collect();
-        Ok(Call { passes, waits: 1 })
+        Ok(PredictedCall { passes, waits: 1 })
     }
 
     /// A vector operation on `n` elements.
-    pub fn vector(&self, op: BlasOp, element: Element, n: u32) -> Call {
+    pub fn vector(&self, op: BlasOp, element: Element, n: u32) -> PredictedCall {
         let kernel = blas::device(op, element, BlasTuning::for_element(element));
         let bytes = (op.elements_moved() * element.bytes()) as f64 * f64::from(n);
-        Call { passes: vec![Pass::of(&kernel, &[u64::from(n)], bytes)], waits: 1 }
+        PredictedCall { passes: vec![Pass::of(&kernel, &[u64::from(n)], bytes)], waits: 1 }
     }
 
     /// A multiplication tree over `2^log_n` leaves.
-    pub fn product_tree(&self, element: Element, log_n: u32) -> Call {
+    pub fn product_tree(&self, element: Element, log_n: u32) -> PredictedCall {
         levels(&tables::pairs(element), log_n)
     }
 
     /// A Merkle tree of Poseidon over `2^log_n` leaves.
-    pub fn poseidon_tree(&self, element: Element, rounds: &Rounds, log_n: u32) -> Call {
+    pub fn poseidon_tree(&self, element: Element, rounds: &Rounds, log_n: u32) -> PredictedCall {
         levels(&poseidon::pairs(element, rounds), log_n)
     }
 
     /// The rounds on the device of a sumcheck over tables of `2^log_n` values; those of the host are not among them. `None`
     /// for a sum without a program.
-    pub fn sumcheck(&self, element: Element, tables: usize, terms: &[Product], log_n: u32) -> Option<Call> {
+    pub fn sumcheck(
+        &self,
+        element: Element,
+        tables: usize,
+        terms: &[Product],
+        log_n: u32,
+    ) -> Option<PredictedCall> {
         let (round, step) = (rounds::round(element, tables, terms)?, rounds::step(element, tables, terms)?);
-        let mut call = Call { passes: Vec::new(), waits: 0 };
+        let mut call = PredictedCall { passes: Vec::new(), waits: 0 };
         let mut pairs = (1u64 << log_n) / 2;
         while pairs >= LEAST as u64 {
             // Four values a pair come, and two go; two come where nothing is bound.
@@ -267,7 +278,7 @@ impl Machine {
     /// A multi-scalar multiplication of `n` points without multiples of them, by the windows that the device would take: the
     /// additions of entries and buckets, each entry's point read once. Products are in a field of so many bytes, three for one
     /// in its quadratic extension. What sorts digits is left out. `None` for more points than a sum takes in one piece.
-    pub fn msm(&self, bytes: usize, extension: bool, bits: u32, n: u64) -> Option<Call> {
+    pub fn msm(&self, bytes: usize, extension: bool, bits: u32, n: u64) -> Option<PredictedCall> {
         let (degree, products) = if extension { (2, 3.0) } else { (1, 1.0) };
         let threads = 128;
         let mut pass = Pass {
@@ -287,7 +298,7 @@ impl Machine {
         pass.blocks = u64::from(blocks);
         let each = additions as f64 / (pass.blocks * u64::from(threads)) as f64;
         pass.slots = each * PRODUCTS_OF_ADDITION * products * slots(bytes);
-        Some(Call { passes: vec![pass], waits: 1 })
+        Some(PredictedCall { passes: vec![pass], waits: 1 })
     }
 }
 
@@ -331,12 +342,12 @@ impl Pass {
 }
 
 /// A launch for each level of a tree.
-fn levels(kernel: &ArrayKernel, log_n: u32) -> Call {
+fn levels(kernel: &ArrayKernel, log_n: u32) -> PredictedCall {
     let level = |log: u32| {
         let nodes = 1u64 << log;
         Pass::of(kernel, &[nodes], (3 * nodes) as f64 * kernel.element.bytes() as f64)
     };
-    Call { passes: (0..log_n).rev().map(level).collect(), waits: 1 }
+    PredictedCall { passes: (0..log_n).rev().map(level).collect(), waits: 1 }
 }
 
 #[cfg(test)]
@@ -345,21 +356,21 @@ mod tests {
 
     const ELEMENT: Element = Element { word_bits: 32, words: 8 };
 
-    fn h200() -> Machine {
-        Machine::named("H200").unwrap()
+    fn h200() -> KnownDevice {
+        KnownDevice::named("H200").unwrap()
     }
 
     #[test]
     fn known_devices_are_read() {
         let known: Known = toml::from_str(DEVICES).unwrap();
-        assert_eq!(known.device.len(), Machine::known().len());
+        assert_eq!(known.device.len(), KnownDevice::known().len());
         for name in ["H200", "H100", "RTX 4090"] {
-            let machine = Machine::named(name).unwrap();
+            let machine = KnownDevice::named(name).unwrap();
             assert!(machine.facts.name.contains(name) && machine.facts.multiprocessors > 100);
             assert!(!machine.facts_origin.is_empty() && !machine.rates_origin.is_empty());
             assert!(machine.rates.copy < machine.facts.bus(), "{name} copies faster than its bus");
         }
-        assert!(Machine::named("TPU").is_none());
+        assert!(KnownDevice::named("TPU").is_none());
     }
 
     #[test]
@@ -367,14 +378,16 @@ mod tests {
         let machine = h200();
         let pass =
             Pass { blocks: 132 * 8 * 100, threads: 256, registers: 32, shared: 0, slots: 1e4, bytes: 0.0 };
-        let call = Call { passes: vec![pass.clone()], waits: 0 };
+        let call = PredictedCall { passes: vec![pass.clone()], waits: 0 };
         let slots = pass.blocks as f64 * 256.0 * 1e4;
         let floor = slots / (2.0 * 30.82 * 132.0 * 1.98e6);
         let found = machine.predict(&call).milliseconds;
         assert!((found / floor - 1.0).abs() < 1e-9, "{found} and {floor}");
         // With blocks that fill it, one warp on each scheduler, it does two thirds of that.
-        let alone =
-            Call { passes: vec![Pass { threads: 128, registers: 255, shared: 200 << 10, ..pass }], waits: 0 };
+        let alone = PredictedCall {
+            passes: vec![Pass { threads: 128, registers: 255, shared: 200 << 10, ..pass }],
+            waits: 0,
+        };
         let slower = machine.predict(&alone).milliseconds / (found / 2.0);
         assert!((slower - 30.82 / 20.86).abs() < 1e-9, "{slower}");
     }
@@ -383,7 +396,7 @@ mod tests {
     fn memory_launches_and_waits_count() {
         let machine = h200();
         let copy = Pass { blocks: 132, threads: 256, registers: 32, shared: 0, slots: 0.0, bytes: 3.927e9 };
-        let call = |passes, waits| machine.predict(&Call { passes, waits });
+        let call = |passes, waits| machine.predict(&PredictedCall { passes, waits });
         let found = call(vec![copy.clone()], 0);
         assert!((found.milliseconds - 1.0).abs() < 1e-9 && found.host == 0.0, "{found:?}");
         let empty = Pass { bytes: 0.0, ..copy };
@@ -401,12 +414,13 @@ mod tests {
             name: "x".into(),
             ..slow.facts.clone()
         };
-        let fast = Machine::of(&facts).unwrap();
+        let fast = KnownDevice::of(&facts).unwrap();
         assert!((fast.rates.copy / slow.rates.copy - 2.0).abs() < 1e-9);
         for log_n in [12, 20, 24] {
-            let time = |on: &Machine| on.predict(&on.transform(ELEMENT, log_n, None).unwrap()).milliseconds;
+            let time =
+                |on: &KnownDevice| on.predict(&on.transform(ELEMENT, log_n, None).unwrap()).milliseconds;
             assert!(time(&fast) <= time(&slow));
-            let tree = |on: &Machine| on.predict(&on.product_tree(ELEMENT, log_n)).milliseconds;
+            let tree = |on: &KnownDevice| on.predict(&on.product_tree(ELEMENT, log_n)).milliseconds;
             assert!(tree(&fast) <= tree(&slow));
         }
         assert!(slow.transform(ELEMENT, 0, None).is_err());

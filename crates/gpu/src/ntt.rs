@@ -7,11 +7,10 @@
 use crate::elements::pack;
 use crate::error::GpuError;
 use crate::launch::Arg;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::tables::TableKey;
 use crate::workshop::{Call, Loaded, Workshop};
-use crate::{NAME, same_length};
-use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic};
+use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic, Transfer, same_length};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::ntt::plan::Between;
 use pairwright_moma::program::ntt::{Kind, NttPlan, device, table_len};
@@ -92,7 +91,7 @@ impl<F: PrimeField> Ntt<F> {
     }
 
     /// The twiddles on the device. Making and copying them belongs to the first call that needs them.
-    fn table(&self, key: TableKey<F>, copies: &mut Copies) -> Result<Arc<Words>, GpuError> {
+    fn table(&self, key: TableKey<F>, copies: &mut Transfer) -> Result<Arc<Words>, GpuError> {
         self.workshop.tables().get_or(key, || {
             let elements = twiddles(key.log_n, key.inverse, key.root, key.shift);
             Words::from_host(self.workshop.gpu(), &pack(&elements), copies)
@@ -160,12 +159,6 @@ impl<F: PrimeField> TransformRun<F> {
         let shift = shift.filter(|shift| *shift != F::ONE);
         let key = TableKey { log_n: domain.log_size(), inverse, root: domain.root(), shift };
         Self { kind: Kind { inverse, coset: shift.is_some() }, key }
-    }
-}
-
-impl<F: PrimeField> core::fmt::Debug for Ntt<F> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Ntt on {NAME}")
     }
 }
 

@@ -84,7 +84,7 @@ impl Options {
 pub struct Compiled {
     /// PTX text or a cubin, as the target says.
     pub image: Vec<u8>,
-    /// What the compiler said; for machine code, with registers and spills (see [`crate::cubin::spills`]).
+    /// What the compiler said; for machine code, with registers and spills.
     pub log: String,
 }
 

@@ -1,15 +1,19 @@
 //! Polynomials and vectors on the device: what depends on all elements before or behind is computed by pieces of eight, level
 //! by level up and down again.
+//!
+//! Operands that the device does not have from a call before are copied there, and the result stays until the host asks for
+//! it; copies are counted apart ([`pairwright_device::Cost::transfer`]) and take much longer than the arithmetic.
 
-use crate::elements::{pack, unpack, words_of};
+use crate::elements::{pack, words_of};
 use crate::error::GpuError;
 use crate::family::modulus_of;
 use crate::launch::Arg;
 use crate::memory::{Need, Words};
 use crate::programs::Programs;
+use crate::vec::mul_sub;
 use crate::workshop::{Call, Loaded, Workshop};
-use crate::{NAME, same_length};
-use pairwright_device::{DeviceError, Done, PolyOp, Traffic};
+use crate::{few, number};
+use pairwright_device::{Cost, DeviceError, Done, OpCount, PolyOp, Traffic, VecOp, same_length};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::inverse::{self, Power, inverting_exponent};
@@ -17,9 +21,6 @@ use pairwright_moma::program::scans::{self, PIECE};
 use pairwright_moma::program::{ArrayKernel, Element};
 use pairwright_poly::{Buf, View};
 use std::sync::Arc;
-
-/// Most elements of one launch: indices have 32 bits.
-const MOST: usize = 1 << 31;
 
 /// Threads of a block that inverts, and elements that a thread inverts together.
 const INVERTING: (u32, u32) = (128, 16);
@@ -54,30 +55,31 @@ struct Vector {
     len: usize,
 }
 
-/// A length as an argument of a kernel.
-fn number(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
-}
-
 impl<F: PrimeField> Polynomials<F> {
     /// The operators on the device of a workshop.
     pub fn new(workshop: Arc<Workshop<F>>) -> Self {
         Self { workshop, programs: Programs::default() }
     }
 
-    fn few(op: &'static str, len: usize) -> Result<(), DeviceError> {
-        if len <= MOST { Ok(()) } else { Err(DeviceError::TooLarge { op, len, max: MOST }) }
+    fn program(
+        &self,
+        name: &str,
+        make: impl FnOnce(Element, BlasTuning) -> ArrayKernel,
+    ) -> Result<Arc<Loaded>, GpuError> {
+        let program = || make(self.workshop.element(), self.workshop.vec_tuning());
+        self.programs.get(&self.workshop, name, program)
     }
 
-    fn program(&self, name: &str, make: fn(Element) -> ArrayKernel) -> Result<Arc<Loaded>, GpuError> {
-        self.programs.get(&self.workshop, name, || make(self.workshop.element()))
+    /// The kernel of a scan.
+    fn scan(&self, name: &str, make: fn(Element) -> ArrayKernel) -> Result<Arc<Loaded>, GpuError> {
+        self.program(name, |element, _| make(element))
     }
 
-    /// Room for operands and for so many results of their length, stated before anything runs.
-    fn room(&self, operands: &[View<'_, F>], results: u64) -> Result<(), DeviceError> {
+    /// Room for operands and for so many results of their length under this name, stated before anything runs.
+    fn room(&self, operands: &[View<'_, F>], (name, n): (&'static str, u64)) -> Result<(), DeviceError> {
         let come = operands.iter().map(|operand| self.workshop.bytes_to_come(operand)).sum();
         let bytes = operands.iter().map(|operand| operand.len() * F::BYTES).max().unwrap_or(0) as u64;
-        Ok(self.workshop.room(&Need::new().and("operands", come).and("results", results * bytes), &[])?)
+        Ok(self.workshop.room(&Need::new().and("operands", come).and(name, n * bytes), &[])?)
     }
 
     fn operand(&self, operand: &View<'_, F>, call: &mut Call) -> Result<Vector, DeviceError> {
@@ -90,11 +92,7 @@ impl<F: PrimeField> Polynomials<F> {
     }
 
     fn first(&self, of: &Vector, call: &mut Call) -> Result<F, GpuError> {
-        let mut words = vec![0; of.words.len()];
-        of.words.read(&mut words, &mut call.copies)?;
-        let mut first = [F::ZERO];
-        unpack(&words[..words_of::<F>()], &mut first)?;
-        Ok(first[0])
+        Ok(of.words.fetch(&mut call.copies)?[0])
     }
 
     /// A vector of `len` elements that a kernel computes from others.
@@ -162,12 +160,41 @@ impl<F: PrimeField> Polynomials<F> {
         self.upload(&powers.take(levels).collect::<Vec<_>>(), call)
     }
 
-    /// The end of an operator in place.
-    fn put<T>(&self, result: Vector, to: &mut Buf<F>, reads: u64, value: T, call: Call) -> Done<T> {
-        let bytes = (result.len * F::BYTES) as u64;
-        *to = self.workshop.left(result.words, result.len)?;
-        let traffic = Traffic { read: reads * bytes, written: bytes };
-        Ok((value, call.cost(traffic)))
+    /// What a kernel computes in the place of `a`, of `a`, others of its length, and what `with` adds to them.
+    fn in_place(
+        &self,
+        op: &'static str,
+        a: &mut Buf<F>,
+        others: &[View<'_, F>],
+        kernel: impl FnOnce() -> Result<Arc<Loaded>, GpuError>,
+        with: impl FnOnce(&mut Vec<Vector>, &mut Call) -> Result<(), GpuError>,
+    ) -> Result<Call, DeviceError> {
+        for other in others {
+            same_length(op, a.len(), other.len())?;
+        }
+        few(op, a.len())?;
+        let mut call = self.workshop.call();
+        if a.is_empty() {
+            return Ok(call);
+        }
+        let views: Vec<View<'_, F>> = core::iter::once(a.view()).chain(others.iter().copied()).collect();
+        self.room(&views, ("result", 1))?;
+        let kernel = kernel()?;
+        let mut operands = Vec::new();
+        for view in &views {
+            operands.push(self.operand(view, &mut call)?);
+        }
+        with(&mut operands, &mut call)?;
+        let operands: Vec<&Vector> = operands.iter().collect();
+        let out = self.compute(&kernel, &[number(a.len())], a.len(), &operands, &mut call)?;
+        *a = self.workshop.left(out.words, out.len)?;
+        Ok(call)
+    }
+
+    /// The account of an operator in place that reads so many vectors of the length of its result.
+    fn cost(call: Call, reads: u64, len: usize) -> Cost {
+        let bytes = (len * F::BYTES) as u64;
+        call.cost(Traffic { read: reads * bytes, written: bytes })
     }
 
     /// The account of a call on nothing.
@@ -176,75 +203,76 @@ impl<F: PrimeField> Polynomials<F> {
     }
 }
 
-impl<F: PrimeField> core::fmt::Debug for Polynomials<F> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Polynomials on {NAME}")
+impl<F: PrimeField> VecOp<F> for Polynomials<F> {
+    fn mul(&self, a: &mut Buf<F>, b: View<'_, F>) -> Done<()> {
+        let kernel = || self.program("vmul", |element, tuning| blas::device(BlasOp::Vmul, element, tuning));
+        let mut call = self.in_place("mul", a, &[b], kernel, |_, _| Ok(()))?;
+        call.ops = OpCount { field_mul: a.len() as u64, ..OpCount::default() };
+        Ok(((), Self::cost(call, 2, a.len())))
+    }
+
+    fn mul_sub(&self, a: &mut Buf<F>, b: View<'_, F>, c: View<'_, F>) -> Done<()> {
+        let kernel = || self.program("vmulsub", mul_sub);
+        let mut call = self.in_place("mul_sub", a, &[b, c], kernel, |_, _| Ok(()))?;
+        let n = a.len() as u64;
+        call.ops = OpCount { field_mul: n, field_add: n, point_add: 0 };
+        Ok(((), Self::cost(call, 3, a.len())))
     }
 }
 
 impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
     fn scale(&self, a: &mut Buf<F>, k: &F) -> Done<()> {
-        Self::few("scale", a.len())?;
-        if a.is_empty() {
-            return self.nothing(());
-        }
-        let mut call = self.workshop.call();
-        self.room(&[a.view()], 1)?;
-        let kernel = self.program("scale", scans::scale)?;
-        let (operand, k) = (self.operand(&a.view(), &mut call)?, self.upload(&[*k], &mut call)?);
-        let out = self.compute(&kernel, &[number(a.len())], a.len(), &[&operand, &k], &mut call)?;
-        self.put(out, a, 1, (), call)
+        let with = |operands: &mut Vec<Vector>, call: &mut Call| {
+            operands.push(self.upload(&[*k], call)?);
+            Ok(())
+        };
+        let kernel = || self.scan("scale", scans::scale);
+        let call = self.in_place("scale", a, &[], kernel, with)?;
+        Ok(((), Self::cost(call, 1, a.len())))
     }
 
     fn axpy(&self, a: &mut Buf<F>, k: &F, b: View<'_, F>) -> Done<()> {
-        same_length("axpy", a.len(), b.len())?;
-        Self::few("axpy", a.len())?;
-        if a.is_empty() {
-            return self.nothing(());
-        }
-        let mut call = self.workshop.call();
-        self.room(&[a.view(), b], 1)?;
-        let tuning = self.workshop.vec_tuning();
-        let program = || blas::device(BlasOp::Axpy, self.workshop.element(), tuning);
-        let kernel = self.programs.get(&self.workshop, "axpy", program)?;
-        let (sum, term) = (self.operand(&a.view(), &mut call)?, self.operand(&b, &mut call)?);
-        let k = self.upload(&[*k], &mut call)?;
-        let out = self.compute(&kernel, &[number(a.len())], a.len(), &[&term, &sum, &k], &mut call)?;
-        self.put(out, a, 2, (), call)
+        let with = |operands: &mut Vec<Vector>, call: &mut Call| {
+            // The kernel has the term before the sum.
+            operands.swap(0, 1);
+            operands.push(self.upload(&[*k], call)?);
+            Ok(())
+        };
+        let kernel = || self.program("axpy", |element, tuning| blas::device(BlasOp::Axpy, element, tuning));
+        let call = self.in_place("axpy", a, &[b], kernel, with)?;
+        Ok(((), Self::cost(call, 2, a.len())))
     }
 
     fn invert(&self, a: &mut Buf<F>) -> Done<()> {
-        Self::few("invert", a.len())?;
-        if a.is_empty() {
-            return self.nothing(());
-        }
-        let mut call = self.workshop.call();
-        self.room(&[a.view()], 1)?;
-        let (threads, per_thread) = INVERTING;
-        let program =
-            || inverse::batch_device(self.workshop.element(), Power::device(F::BITS), threads, per_thread);
-        let kernel = self.programs.get(&self.workshop, "batch_inverse", program)?;
-        let mut exponent = inverting_exponent(&modulus_of::<F>()).to_u64_digits();
-        exponent.resize(words_of::<F>(), 0);
-        let exponent = Words::from_host(self.workshop.gpu(), &exponent, &mut call.copies)?;
-        let exponent = Vector { words: Arc::new(exponent), len: 1 };
-        let (operand, one) = (self.operand(&a.view(), &mut call)?, self.upload(&[F::ONE], &mut call)?);
-        let operands = [&operand, &exponent, &one];
-        let out = self.compute(&kernel, &[number(a.len())], a.len(), &operands, &mut call)?;
-        self.put(out, a, 1, (), call)
+        let with = |operands: &mut Vec<Vector>, call: &mut Call| {
+            let mut exponent = inverting_exponent(&modulus_of::<F>()).to_u64_digits();
+            exponent.resize(words_of::<F>(), 0);
+            let exponent = Words::from_host(self.workshop.gpu(), &exponent, &mut call.copies)?;
+            operands.push(Vector { words: Arc::new(exponent), len: 1 });
+            operands.push(self.upload(&[F::ONE], call)?);
+            Ok(())
+        };
+        let kernel = || {
+            let (threads, per_thread) = INVERTING;
+            let make =
+                |element, _| inverse::batch_device(element, Power::device(F::BITS), threads, per_thread);
+            self.program("batch_inverse", make)
+        };
+        let call = self.in_place("invert", a, &[], kernel, with)?;
+        Ok(((), Self::cost(call, 1, a.len())))
     }
 
     fn prefix_products(&self, a: &mut Buf<F>) -> Done<F> {
-        Self::few("prefix_products", a.len())?;
+        few("prefix_products", a.len())?;
         if a.is_empty() {
             return self.nothing(F::ONE);
         }
         let mut call = self.workshop.call();
         // The result, and the levels of pieces, an eighth each of the one before.
-        self.room(&[a.view()], 2)?;
+        self.room(&[a.view()], ("results", 2))?;
         let (up, down) = (
-            self.program("products_up", scans::products_up)?,
-            self.program("products_down", scans::products_down)?,
+            self.scan("products_up", scans::products_up)?,
+            self.scan("products_down", scans::products_down)?,
         );
         let operand = self.operand(&a.view(), &mut call)?;
         let mut levels = self.up(operand, &up, None, &mut call)?;
@@ -257,22 +285,23 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
             let scalars = [number(before.len), number(level.len)];
             before = self.compute(&down, &scalars, level.len, &[&level, &before], &mut call)?;
         }
-        self.put(before, a, 1, product, call)
+        *a = self.workshop.left(before.words, before.len)?;
+        Ok((product, Self::cost(call, 1, a.len())))
     }
 
     fn powers(&self, first: &F, base: &F, n: usize) -> Done<Buf<F>> {
-        Self::few("powers", n)?;
+        few("powers", n)?;
         if n == 0 {
             return self.nothing(Buf::default());
         }
         let mut call = self.workshop.call();
         self.workshop.room(&Need::new().and("powers", (n * F::BYTES) as u64), &[])?;
-        let kernel = self.program("more_powers", scans::more_powers)?;
+        let kernel = self.scan("more_powers", scans::more_powers)?;
         let squares = core::iter::successors(Some(*base), |x| Some(x.square()));
         let squares: Vec<F> = squares.take(n.ilog2() as usize + 1).collect();
         let squares = self.upload(&squares, &mut call)?;
         let (first, one) = (self.upload(&[*first], &mut call)?, self.upload(&[F::ONE], &mut call)?);
-        let scale = self.program("scale", scans::scale)?;
+        let scale = self.scan("scale", scans::scale)?;
         // The first of them, as a product with one.
         let mut out = self.words(&scale, &[1], n, &[&first, &one], &mut call)?;
         let (mut there, mut at) = (1, 0);
@@ -290,13 +319,13 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
     }
 
     fn evaluate(&self, p: View<'_, F>, x: &F) -> Done<F> {
-        Self::few("evaluate", p.len())?;
+        few("evaluate", p.len())?;
         if p.is_empty() {
             return self.nothing(F::ZERO);
         }
         let mut call = self.workshop.call();
-        self.room(core::slice::from_ref(&p), 1)?;
-        let up = self.program("horner_up", scans::horner_up)?;
+        self.room(core::slice::from_ref(&p), ("results", 1))?;
+        let up = self.scan("horner_up", scans::horner_up)?;
         let operand = self.operand(&p, &mut call)?;
         let powers = self.eighth_powers(x, p.len(), &mut call)?;
         let levels = self.up(operand, &up, Some(&powers), &mut call)?;
@@ -309,14 +338,14 @@ impl<F: PrimeField> PolyOp<F> for Polynomials<F> {
     }
 
     fn divide(&self, p: View<'_, F>, z: &F) -> Done<(Buf<F>, F)> {
-        Self::few("divide", p.len())?;
+        few("divide", p.len())?;
         if p.len() < 2 {
             return self.nothing((Buf::default(), p.host()?.first().copied().unwrap_or(F::ZERO)));
         }
         let mut call = self.workshop.call();
-        self.room(core::slice::from_ref(&p), 2)?;
+        self.room(core::slice::from_ref(&p), ("results", 2))?;
         let (up, down) =
-            (self.program("horner_up", scans::horner_up)?, self.program("horner_down", scans::horner_down)?);
+            (self.scan("horner_up", scans::horner_up)?, self.scan("horner_down", scans::horner_down)?);
         let operand = self.operand(&p, &mut call)?;
         let powers = self.eighth_powers(z, p.len(), &mut call)?;
         let mut levels = self.up(operand, &up, Some(&powers), &mut call)?;

@@ -8,9 +8,10 @@ use crate::device::Gpu;
 use crate::error::GpuError;
 use crate::facts::Facts;
 use crate::launch::{Arg, Kernel, Module, Shape};
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::nvrtc::Options;
 use crate::workshop::Setup;
+use pairwright_device::Transfer;
 use serde::Serialize;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ pub struct Rate {
     pub kernel: &'static str,
     /// What it measures.
     pub what: &'static str,
-    /// Instructions of a round: kind (as [`crate::sass::Counts::of`] names it) and number.
+    /// Instructions of a round: kind (the beginning of its mnemonic) and number.
     pub round: &'static [(&'static str, u32)],
     /// Operations of one instruction in a warp: 32, one a thread, except on tensor cores, where it is
     /// multiply-adds.
@@ -256,7 +257,7 @@ impl<'a> Bench<'a> {
             // and there are as many.
             unsafe { kernel.launch(&shape, arguments)? };
             let mut read = vec![0; stamps.len()];
-            stamps.read(&mut read, &mut Copies::default())?;
+            stamps.read(&mut read, &mut Transfer::default())?;
             if run > 0 {
                 spans.push(span(&read, warps as usize));
             }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The contents of the file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measurements {
     /// The version of the program, with its commit.
     pub version: String,
     /// Facts about the device.
@@ -33,7 +33,7 @@ pub struct Report {
     pub faults: Vec<Fault>,
 }
 
-impl Report {
+impl Measurements {
     /// The commit of the program that measured, as [`Self::version`] has it; `None` of a build that does not know it.
     pub fn commit(&self) -> Option<&str> {
         self.version.split_once("(commit ")?.1.strip_suffix(')')
@@ -41,7 +41,7 @@ impl Report {
 }
 
 /// What was measured of an operator or a kernel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// The section that it belongs to.
     pub section: String,
@@ -74,19 +74,7 @@ pub struct Line {
 impl Line {
     /// A kernel that is measured by the unit, which takes so many nanoseconds; it belongs to no section yet.
     pub fn by_unit(what: String, unit: &str, nanoseconds: f64) -> Self {
-        Self {
-            section: String::new(),
-            what,
-            point: None,
-            log_size: None,
-            milliseconds: None,
-            copies: None,
-            bound: None,
-            predicted: None,
-            host: None,
-            unit: unit.to_owned(),
-            nanoseconds,
-        }
+        Self { what, unit: unit.to_owned(), nanoseconds, ..Self::default() }
     }
 }
 
@@ -121,19 +109,7 @@ mod tests {
 
     #[test]
     fn a_version_says_its_commit_where_it_knows_it() {
-        let of = |version: &str| Report {
-            version: version.to_owned(),
-            device: Facts::default(),
-            compiler: (13, 0),
-            most: 24,
-            bits: Vec::new(),
-            done: Vec::new(),
-            days: BTreeMap::new(),
-            rates: None,
-            tuning: None,
-            lines: Vec::new(),
-            faults: Vec::new(),
-        };
+        let of = |version: &str| Measurements { version: version.to_owned(), ..Measurements::default() };
         assert_eq!(of("0.1.0 (commit 4b1bc7d32282)").commit(), Some("4b1bc7d32282"));
         assert_eq!(of("0.1.0 (development build)").commit(), None);
     }

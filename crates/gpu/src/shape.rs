@@ -19,7 +19,7 @@ impl Shape {
 }
 
 /// An argument as the driver takes it: words, of which it copies as many bytes as the parameter has.
-pub(crate) struct Slot {
+pub(crate) struct ArgumentSlot {
     pub(crate) words: Vec<u64>,
     pub(crate) size: u32,
 }

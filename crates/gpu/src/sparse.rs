@@ -1,14 +1,15 @@
 //! Products of sparse matrices on the device. The entries of a key stay there between proofs, with their order by rows; long
 //! rows are summed in pieces, and the pieces' sums in pieces again, until each row has one.
 
-use crate::NAME;
 use crate::elements::{words_in, words_of};
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning};
 use crate::launch::{Arg, Kernel, Shape};
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::workshop::Workshop;
-use pairwright_device::{DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, parallel};
+use pairwright_device::{
+    DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, Transfer, once, parallel,
+};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::print::head;
 use pairwright_poly::{Buf, SourceError, View};
@@ -40,11 +41,11 @@ pub fn sparse_text<F: PrimeField>(tuning: FieldTuning) -> Result<String, GpuErro
 pub struct Sparse<F: PrimeField> {
     workshop: Arc<Workshop<F>>,
     host: Arc<dyn SparseOp<F>>,
-    kernels: OnceLock<Kernels>,
+    kernels: OnceLock<SparseKernels>,
 }
 
 #[derive(Debug)]
-struct Kernels {
+struct SparseKernels {
     products: Kernel,
     sums: Kernel,
 }
@@ -179,16 +180,16 @@ impl<F: PrimeField> Sparse<F> {
         Self { workshop, host, kernels: OnceLock::new() }
     }
 
-    fn kernels(&self) -> Result<&Kernels, GpuError> {
-        if let Some(kernels) = self.kernels.get() {
-            return Ok(kernels);
-        }
-        let setup = self.workshop.setup();
-        let tuning = setup.field_tuning(F::BITS);
-        let module = setup.module("sparse", &sparse_text::<F>(tuning)?)?;
-        let made =
-            Kernels { products: module.kernel("sparse_products")?, sums: module.kernel("sparse_sums")? };
-        Ok(self.kernels.get_or_init(|| made))
+    fn kernels(&self) -> Result<&SparseKernels, GpuError> {
+        once(&self.kernels, || {
+            let setup = self.workshop.setup();
+            let tuning = setup.field_tuning(F::BITS);
+            let module = setup.module("sparse", &sparse_text::<F>(tuning)?)?;
+            Ok(SparseKernels {
+                products: module.kernel("sparse_products")?,
+                sums: module.kernel("sparse_sums")?,
+            })
+        })
     }
 
     /// The matrices on the device: those of a product before, if the entries are a key's.
@@ -197,7 +198,7 @@ impl<F: PrimeField> Sparse<F> {
         shape: SparseShape,
         entries: &dyn EntrySource<F>,
         columns: usize,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Arc<Matrices>, DeviceError> {
         let memory = self.workshop.memory();
         let kept = entries.copies().and_then(|copies| copies.find::<Matrices>(memory));
@@ -217,7 +218,7 @@ impl<F: PrimeField> Sparse<F> {
         room(levels.iter().map(|ends| ends.len() as u64 + 1).sum())?;
         let gpu = self.workshop.gpu();
         let len = decoded.values.len() * words_of::<F>();
-        let level = |ends: &Vec<u32>, copies: &mut Copies| {
+        let level = |ends: &Vec<u32>, copies: &mut Transfer| {
             let starts: Vec<u32> = core::iter::once(0).chain(ends.iter().copied()).collect();
             let starts = Words::from_host(gpu, &packed(&starts), copies)?;
             Ok::<_, GpuError>(Level { pieces: ends.len() as u32, starts })
@@ -272,7 +273,7 @@ impl<F: PrimeField> Sparse<F> {
         shape: SparseShape,
         entries: &dyn EntrySource<F>,
         x: &View<'_, F>,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<(Vec<Buf<F>>, OpCount), DeviceError> {
         let matrices = self.matrices(shape, entries, x.len(), copies)?;
         let rows = (shape.matrices * shape.rows) as u64;
@@ -297,12 +298,6 @@ impl<F: PrimeField> Sparse<F> {
         self.workshop.gpu().wait()?;
         let n = matrices.entries as u64;
         Ok((products, OpCount { field_mul: n, field_add: n, point_add: 0 }))
-    }
-}
-
-impl<F: PrimeField> core::fmt::Debug for Sparse<F> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Sparse on {NAME}")
     }
 }
 

@@ -4,14 +4,14 @@
 //! products that the round before was of. A request for that round then only waits for
 //! values that are already being computed.
 
-use crate::NAME;
-use crate::elements::{pack, unpack, words_of};
+use crate::elements::{pack, words_of};
 use crate::error::GpuError;
 use crate::launch::Arg;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
+use crate::number;
 use crate::programs::Programs;
 use crate::workshop::{Loaded, Workshop};
-use pairwright_device::{DeviceError, Done, OpCount, SumcheckOp, Traffic, sumcheck_len};
+use pairwright_device::{DeviceError, Done, OpCount, SumcheckOp, Traffic, Transfer, once, sumcheck_len};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::rounds::{self, Product, Weight};
 use pairwright_poly::{Buf, SumOfProducts, Term};
@@ -79,10 +79,6 @@ fn products<F: PrimeField>(sum: &SumOfProducts<F>) -> Vec<Product> {
     sum.terms.iter().enumerate().map(product).collect()
 }
 
-fn number(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
-}
-
 /// The kernel of a sum of products.
 #[derive(Clone)]
 struct Known {
@@ -134,16 +130,13 @@ impl<F: PrimeField> Sumcheck<F> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn zero_and_one(&self, copies: &mut Copies) -> Result<Arc<Words>, GpuError> {
-        if let Some(words) = self.zero_and_one.get() {
-            return Ok(Arc::clone(words));
-        }
-        let words = Words::from_host(self.workshop.gpu(), &pack(&[F::ZERO, F::ONE]), copies)?;
-        Ok(Arc::clone(self.zero_and_one.get_or_init(|| Arc::new(words))))
+    fn zero_and_one(&self, copies: &mut Transfer) -> Result<Arc<Words>, GpuError> {
+        let make = || Words::from_host(self.workshop.gpu(), &pack(&[F::ZERO, F::ONE]), copies).map(Arc::new);
+        once(&self.zero_and_one, make).cloned()
     }
 
     /// Zero, one, and the coefficients if there are any but one and minus one.
-    fn coefficients(&self, sum: &SumOfProducts<F>, copies: &mut Copies) -> Result<Arc<Words>, GpuError> {
+    fn coefficients(&self, sum: &SumOfProducts<F>, copies: &mut Transfer) -> Result<Arc<Words>, GpuError> {
         if let Some(last) = self.last().as_ref().filter(|last| last.sum == *sum) {
             return Ok(Arc::clone(&last.coefficients));
         }
@@ -155,7 +148,7 @@ impl<F: PrimeField> Sumcheck<F> {
         Ok(Arc::new(Words::from_host(self.workshop.gpu(), &pack(&all), copies)?))
     }
 
-    fn resident(&self, tables: &[Buf<F>], copies: &mut Copies) -> Result<Vec<Arc<Words>>, DeviceError> {
+    fn resident(&self, tables: &[Buf<F>], copies: &mut Transfer) -> Result<Vec<Arc<Words>>, DeviceError> {
         tables.iter().map(|table| self.workshop.resident(&table.view(), copies)).collect()
     }
 
@@ -235,11 +228,8 @@ impl<F: PrimeField> Sumcheck<F> {
     }
 
     /// The values of a round from its sums on the device.
-    fn values(&self, sums: &Words, values: usize, copies: &mut Copies) -> Result<Vec<F>, GpuError> {
-        let mut words = vec![0; sums.len()];
-        sums.read(&mut words, copies)?;
-        let mut of_blocks = vec![F::ZERO; sums.len() / words_of::<F>()];
-        unpack(&words, &mut of_blocks)?;
+    fn values(&self, sums: &Words, values: usize, copies: &mut Transfer) -> Result<Vec<F>, GpuError> {
+        let of_blocks: Vec<F> = sums.fetch(copies)?;
         let each = (of_blocks.len() / values.max(1)).max(1);
         Ok(of_blocks.chunks(each).map(|sums| sums.iter().fold(F::ZERO, |all, x| all + *x)).collect())
     }
@@ -250,7 +240,7 @@ impl<F: PrimeField> Sumcheck<F> {
         sum: &SumOfProducts<F>,
         tables: &[Buf<F>],
         pairs: usize,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Option<(Vec<F>, OpCount)>, DeviceError> {
         let values = sum.degree() + 1;
         self.room(tables, 0)?;
@@ -277,7 +267,7 @@ impl<F: PrimeField> Sumcheck<F> {
         tables: &[Buf<F>],
         n: usize,
         r: &[u8],
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<(Vec<Buf<F>>, OpCount), DeviceError> {
         let gpu = self.workshop.gpu();
         let from = self.resident(tables, copies)?;
@@ -356,12 +346,6 @@ impl<F: PrimeField> Sumcheck<F> {
             pairs /= 2;
         }
         Ok(times)
-    }
-}
-
-impl<F: PrimeField> core::fmt::Debug for Sumcheck<F> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Sumcheck on {NAME}")
     }
 }
 

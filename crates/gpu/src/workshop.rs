@@ -6,12 +6,12 @@ use crate::elements::{unpack, words_in, words_of};
 use crate::error::GpuError;
 use crate::family::{Family, FieldTuning, WordSize, modulus_of};
 use crate::launch::{Arg, Kernel, Module, Shape};
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::nvrtc::{Arch, Compiled, Nvrtc, Options};
 use crate::spare::Spares;
 use crate::table::Table;
 use crate::tables::{TableKey, Tables};
-use pairwright_device::{Cost, DeviceError, MachineLog, OpCount, Traffic, Transfer};
+use pairwright_device::{Cost, DeviceError, MachineLog, OpCount, Traffic, Transfer, once};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::blas::BlasTuning;
 use pairwright_moma::program::ntt::Tuning;
@@ -156,13 +156,7 @@ impl Setup {
         if let Compiler::OpenCl = self.compiler {
             return self.gpu.timed(|| Ok(()), work);
         }
-        let busy = match self.busy.get() {
-            Some(busy) => busy,
-            None => {
-                let kernel = self.kernel("busy", BUSY)?;
-                self.busy.get_or_init(|| kernel)
-            }
-        };
+        let busy = once(&self.busy, || self.kernel("busy", BUSY))?;
         let nanoseconds = u64::try_from(HEAD_START.as_nanos()).unwrap_or(u64::MAX);
         // SAFETY: the kernel touches no memory.
         let ahead = || unsafe { busy.launch(&Shape::flat(1, 1), &mut [Arg::U64(nanoseconds)]) };
@@ -338,7 +332,7 @@ impl<F: PrimeField> Workshop<F> {
     pub(crate) fn resident(
         &self,
         operand: &View<'_, F>,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Arc<Words>, DeviceError> {
         let mut upload = |elements: &[F]| {
             let len = elements.len() * words_of::<F>();
@@ -358,7 +352,7 @@ impl<F: PrimeField> Workshop<F> {
     pub(crate) fn resident_part(
         &self,
         operand: &View<'_, F>,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<(Arc<Words>, usize), DeviceError> {
         let buf = operand.buf();
         if buf.copy::<Words>(&self.memory).is_some() || 2 * operand.len() >= buf.len() {
@@ -404,7 +398,7 @@ impl<F: PrimeField> Workshop<F> {
 #[derive(Debug)]
 pub(crate) struct Call {
     start: Instant,
-    pub(crate) copies: Copies,
+    pub(crate) copies: Transfer,
     pub(crate) ops: OpCount,
     log: MachineLog,
 }
@@ -417,20 +411,14 @@ impl Call {
 
     /// The account of the call, which ends now: its whole time, the copies' part of it told apart.
     pub(crate) fn cost(mut self, bytes: Traffic) -> Cost {
-        let transfer = Some(self.take());
+        let transfer = Some(core::mem::take(&mut self.copies));
         Cost { transfer, ..Cost::measured(self.log.machine(), self.start, bytes, self.ops) }
-    }
-
-    fn take(&mut self) -> Transfer {
-        let Copies { to_device: to_machine, to_host, time } = core::mem::take(&mut self.copies);
-        Transfer { to_machine, to_host, time }
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
-        let transfer = self.take();
-        self.log.copied(transfer);
+        self.log.copied(core::mem::take(&mut self.copies));
     }
 }
 
@@ -467,14 +455,13 @@ impl Loaded {
 
     /// Blocks that a multiprocessor runs at one time.
     pub(crate) fn resident(&self) -> Result<u32, GpuError> {
-        if let Some(blocks) = self.resident.get() {
-            return Ok(*blocks);
-        }
-        let launch = self.program.launch.as_ref();
-        let threads = launch.map_or(1, |launch| launch.threads);
-        let shared = u32::try_from(self.program.shared_bytes()).unwrap_or(u32::MAX);
-        let blocks = self.kernel.blocks_per_multiprocessor(&Shape { shared, ..Shape::flat(1, threads) })?;
-        Ok(*self.resident.get_or_init(|| blocks))
+        let ask = || {
+            let launch = self.program.launch.as_ref();
+            let threads = launch.map_or(1, |launch| launch.threads);
+            let shared = u32::try_from(self.program.shared_bytes()).unwrap_or(u32::MAX);
+            self.kernel.blocks_per_multiprocessor(&Shape { shared, ..Shape::flat(1, threads) })
+        };
+        once(&self.resident, ask).copied()
     }
 
     /// Starts the kernel: the program's scalars and buffers, the constants of the field.

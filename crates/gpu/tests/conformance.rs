@@ -5,7 +5,7 @@ mod tools;
 use pairwright_curve::{Curve, Pairing, bls12_377, bls12_381, bn254};
 use pairwright_device::reference;
 use pairwright_field::PrimeField;
-use pairwright_gpu::{Msm, Ntt, Polynomials, Setup, Sparse, Sumcheck, Trees, Vectors, Workshop, board};
+use pairwright_gpu::{Msm, Ntt, Polynomials, Setup, Sparse, Sumcheck, Trees, Workshop, board};
 use pairwright_testkit::{conformance, sessions};
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ fn on<F: PrimeField>() {
     match Setup::open(0) {
         Ok(setup) => {
             let workshop = Arc::new(Workshop::<F>::new(setup).unwrap());
-            let vectors = Vectors::new(Arc::clone(&workshop));
+            let vectors = Polynomials::new(Arc::clone(&workshop));
             let (trees, host) = (Trees::new(Arc::clone(&workshop)), Arc::new(reference::Plain));
             conformance::trees::<F>(&trees, &reference::Plain);
             conformance::hashes::<F>(&trees, &reference::Plain);
             let rounds = Sumcheck::new(Arc::clone(&workshop), host.clone()).with_least(1);
             conformance::sumchecks::<F>(&rounds, &reference::Plain);
             conformance::sparse_products::<F>(&Sparse::new(Arc::clone(&workshop), host), &reference::Plain);
-            conformance::polynomials::<F>(&Polynomials::new(Arc::clone(&workshop)), &reference::Plain);
+            conformance::polynomials::<F>(&vectors, &reference::Plain);
             conformance::field::<F>(&Ntt::new(workshop), &vectors);
         }
         Err(error) => tools::aloud(&format!("skipped: {error}")),

@@ -7,14 +7,14 @@ mod tools;
 
 use num_bigint::BigUint;
 use pairwright_curve::{bls12_381, bn254};
-use pairwright_device::{Direction, NttOp, VecOp, reference};
+use pairwright_device::{Direction, NttOp, Transfer, VecOp, reference};
 use pairwright_field::PrimeField;
 use pairwright_gpu::bench::Subject;
 use pairwright_gpu::family::{FieldTuning, WordSize};
 use pairwright_gpu::launch::{Arg, Shape};
-use pairwright_gpu::memory::{Copies, Need, Words};
+use pairwright_gpu::memory::{Need, Words};
 use pairwright_gpu::{
-    DEVICE_VARIABLE, GpuError, Ntt, Setup, Vectors, Workshop, board, chosen, devices, mixed, probe, rates,
+    DEVICE_VARIABLE, GpuError, Ntt, Polynomials, Setup, Workshop, board, chosen, devices, mixed, probe, rates,
 };
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
@@ -81,7 +81,7 @@ fn conformance_on_every_capability() {
     {
         let Some(setup) = stand_in(number) else { return };
         let workshop = Arc::new(Workshop::<bls12_381::Fr>::new(setup).unwrap());
-        let vectors = Vectors::new(Arc::clone(&workshop));
+        let vectors = Polynomials::new(Arc::clone(&workshop));
         conformance::field::<bls12_381::Fr>(&Ntt::new(workshop), &vectors);
     }
 }
@@ -268,7 +268,7 @@ fn a_buffer_of_another_device_is_no_argument() {
     // SAFETY: as above.
     unsafe { kernel.launch(&shape, &mut [Arg::Write(&mut near)]) }.unwrap();
     let mut read = [0];
-    near.read(&mut read, &mut Copies::default()).unwrap();
+    near.read(&mut read, &mut Transfer::default()).unwrap();
     assert_eq!(read, [7]);
 }
 
@@ -285,7 +285,7 @@ fn shared_memory_is_asked_for_within_the_context() {
         // SAFETY: the kernel writes a word of 32 bits a thread, and the buffer has two.
         unsafe { kernel.launch(&shape, &mut [Arg::Write(&mut out)]) }.unwrap();
         let mut read = [0];
-        out.read(&mut read, &mut Copies::default()).unwrap();
+        out.read(&mut read, &mut Transfer::default()).unwrap();
         read[0]
     });
     assert_eq!(found.join().unwrap(), 5 << 32 | 5);
@@ -406,7 +406,7 @@ fn both_pipes_in_one_kernel_are_right() {
 fn what_stays_on_the_device_is_not_written() {
     let Some(setup) = stand_in(device::HOPPER) else { return };
     let workshop = Arc::new(Workshop::<bn254::Fr>::new(setup).unwrap());
-    let (ntt, vectors) = (Ntt::new(Arc::clone(&workshop)), Vectors::new(workshop));
+    let (ntt, vectors) = (Ntt::new(Arc::clone(&workshop)), Polynomials::new(workshop));
     let domain = Domain::<bn254::Fr>::new(6).unwrap();
     let start: Vec<bn254::Fr> = (0..64).map(|i| bn254::Fr::from(i + 1)).collect();
     let mut first = Buf::from(start.clone());

@@ -1,16 +1,16 @@
 //! Every kernel text, compiled to PTX and to Hopper's machine code, with what the machine code takes as goldens. Needs
 //! the compiler and no GPU: `cargo x cuda` brings both tools from the Python registry. Where they are missing, each
-//! test says that it was skipped; where the environment names a folder for them, missing is a failure.
+//! test of them says that it was skipped; where the environment names a folder for them, missing is a failure.
 //!
 //! `PAIRWRIGHT_BLESS=1` writes the goldens anew.
 
 mod tools;
 
 use pairwright_gpu::cache::{Cache, Origin};
-use pairwright_gpu::cubin::{self, Spills};
 use pairwright_gpu::nvrtc::{self, Arch, FOLDER_VARIABLE, Options, Target};
 use pairwright_gpu::rates::{LATENCIES, RATES, SOURCE};
-use pairwright_gpu::{GpuError, sass};
+use pairwright_gpu::{GpuError, cubin};
+use tools::sass::{self, Spills};
 use tools::{Ledger, compiler, disassembly};
 
 const HOPPER: Arch = Arch(90);
@@ -94,7 +94,7 @@ fn resources_are_read_from_the_machine_code() {
     assert!((4..40).contains(&small.registers), "{small:?}");
     assert_eq!((big.parameters.as_slice(), big.max_threads, big.registers), (&[8, 4][..], Some(1024), 32));
     assert!(big.frame > 0, "{big:?}");
-    let spills = cubin::spills(&compiled.log);
+    let spills = sass::spills(&compiled.log);
     assert_eq!(spills["small"], Spills::default());
     assert!(spills["big"].stores > 0 && spills["big"].loads > 0, "{spills:?}");
     // A file cut anywhere is refused or read short, never a panic.
@@ -148,4 +148,68 @@ fn rates_ledger() {
     ledger.section("rates.cu");
     ledger.enter("rates.cu", SOURCE);
     ledger.close();
+}
+
+/// A disassembly of two kernels.
+const DISASSEMBLY: &str = "\t.section\t.text.mulmod,\"ax\",@progbits\n\
+    \t.sectionflags\t@\"SHF_BARRIERS=1\"\n\
+    .text.mulmod:\n\
+    \x20       /*0000*/                   LDC R1, c[0x0][0x28] ;\n\
+    \x20       /*0010*/              @!P0 IMAD.WIDE.U32 R4, R2, R3, R4 ;\n\
+    \x20       /*0020*/                   IMAD.WIDE.U32.X R4, P0, R2, R3, R4, P0 ;\n\
+    \x20       /*0030*/                   IMAD R4, R2, R3, R4 ;\n\
+    \x20       /*0040*/                   IMAD.MOV.U32 R4, RZ, RZ, R3 ;\n\
+    \x20       /*0050*/                   IADD3.X R4, R2, R3, RZ, P0, !PT ;\n\
+    .L_x_0:\n\
+    \x20       /*0060*/                   BRA `(.L_x_0);\n\
+    \x20       /*0070*/                   NOP;\n\
+    \t.section\t.nv.info.mulmod,\"\",@\"SHT_CUDA_INFO\"\n\
+    \x20       /*0000*/ \t.byte\t0x04, 0x2f\n\
+    \t.section\t.text.other,\"ax\",@progbits\n\
+    \x20       /*0000*/                   IMAD.HI.U32 R4, R2, R3, RZ ;\n";
+
+#[test]
+fn instructions_are_counted_by_kernel_and_kind() {
+    let kernels = sass::count(DISASSEMBLY);
+    assert_eq!(kernels.keys().collect::<Vec<_>>(), ["mulmod", "other"]);
+    let mulmod = &kernels["mulmod"];
+    assert_eq!(mulmod.total(), 7);
+    assert_eq!((mulmod.of("IMAD.WIDE"), mulmod.of("IMAD"), mulmod.of("IMAD.MOV")), (2, 1, 1));
+    assert_eq!((mulmod.of("IADD3"), mulmod.of("BRA"), mulmod.of("LDC")), (1, 1, 1));
+    assert_eq!((mulmod.exactly("IMAD.WIDE.U32.X"), mulmod.exactly("IMAD.WIDE")), (1, 0));
+    assert_eq!(mulmod.multiplier_slots(), 6);
+    assert_eq!(kernels["other"].of("IMAD.HI"), 1);
+    assert_eq!(mulmod.by_kind().values().sum::<u64>(), mulmod.total());
+}
+
+#[test]
+fn the_longest_loop_is_between_a_label_and_the_branch_back() {
+    let text = ".text.k:\n/*0000*/ MOV R1, R2 ;\n.L_x_1:\n/*0010*/ IMAD R1, R2, R3, R4 ;\n\
+        /*0020*/ ISETP.NE.AND P0, PT, R1, R2, PT ;\n/*0030*/ @P0 BRA `(.L_x_1) ;\n/*0040*/ EXIT ;\n\
+        .L_x_2:\n/*0050*/ BRA `(.L_x_2);\n.section .text.l\n";
+    let found = sass::longest_loop(text, "k");
+    assert_eq!((found.total(), found.of("IMAD"), found.of("BRA"), found.of("MOV")), (3, 1, 1, 0));
+    assert_eq!(sass::longest_loop(text, "l").total(), 0);
+}
+
+#[test]
+fn other_lines_are_no_instructions() {
+    for line in ["", "// comment", "/*0000*/ .byte 0x04", "/*zz*/ IMAD R1", ".L_x_0:", "/* 0010 */ IMAD"] {
+        assert_eq!(sass::mnemonic(line), None, "{line}");
+    }
+}
+
+#[test]
+fn spills_are_read_from_the_log() {
+    let log = "ptxas info    : 0 bytes gmem\n\
+        ptxas info    : Compiling entry function 'big' for 'sm_90'\n\
+        ptxas info    : Function properties for big\n\
+        ptxas         .     2040 bytes stack frame, 3024 bytes spill stores, 3552 bytes spill loads\n\
+        ptxas info    : Used 32 registers, used 1 barriers, 2040 bytes cumulative stack size\n\
+        ptxas info    : Function properties for small\n\
+        ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n";
+    let found = sass::spills(log);
+    assert_eq!(found["big"], Spills { stores: 3024, loads: 3552 });
+    assert_eq!(found["small"], Spills::default());
+    assert_eq!(found.len(), 2);
 }

@@ -9,14 +9,14 @@ use pairwright_gpu::bench::products;
 use pairwright_gpu::cubin;
 use pairwright_gpu::family::{Family, FieldTuning, WordSize};
 use pairwright_gpu::nvrtc::{Arch, Compiled, Nvrtc, Options, Target};
-use pairwright_gpu::{mixed, msm_texts, sass, sparse_text, vector_programs};
+use pairwright_gpu::{mixed, msm_texts, sparse_text, vector_programs};
 use pairwright_moma::ir::Reduction;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning, device};
 use pairwright_moma::program::ntt::{self, Kind, NttPlan, Tuning};
 use pairwright_moma::program::primes::ntt_prime;
 use pairwright_moma::program::rounds;
 use pairwright_moma::program::{ArrayKernel, Buffer, BufferKind};
-use tools::{Ledger, compiler};
+use tools::{Ledger, compiler, sass};
 
 const HOPPER: Arch = Arch(90);
 /// Generations on which the sums of points are compiled.

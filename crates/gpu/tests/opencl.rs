@@ -5,13 +5,13 @@
 mod tools;
 
 use pairwright_curve::{Curve, Jacobian, Pairing, bls12_377, bls12_381, bn254};
-use pairwright_device::{Direction, MsmOp, NttOp, Slot, reference};
+use pairwright_device::{Direction, MsmOp, NttOp, Slot, Transfer, reference};
 use pairwright_field::{Field, PrimeField};
 use pairwright_gpu::launch::{Arg, Kernel, Module, Shape};
-use pairwright_gpu::memory::{Copies, Need, Words};
+use pairwright_gpu::memory::{Need, Words};
 use pairwright_gpu::table::{NttRow, Table};
 use pairwright_gpu::{
-    GpuError, Msm, Ntt, Polynomials, Setup, Sparse, Sumcheck, Trees, Vectors, Workshop, board, opencl, rates,
+    GpuError, Msm, Ntt, Polynomials, Setup, Sparse, Sumcheck, Trees, Workshop, board, opencl, rates,
 };
 use pairwright_moma::MomaError;
 use pairwright_moma::catalogue::{FieldSpec, Function};
@@ -51,8 +51,8 @@ fn operators<F: PrimeField>() {
     let rounds = Sumcheck::new(Arc::clone(&workshop), host.clone()).with_least(1);
     conformance::sumchecks::<F>(&rounds, &reference::Plain);
     conformance::sparse_products::<F>(&Sparse::new(Arc::clone(&workshop), host), &reference::Plain);
-    conformance::polynomials::<F>(&Polynomials::new(Arc::clone(&workshop)), &reference::Plain);
-    let vectors = Vectors::new(Arc::clone(&workshop));
+    let vectors = Polynomials::new(Arc::clone(&workshop));
+    conformance::polynomials::<F>(&vectors, &reference::Plain);
     conformance::field::<F>(&Ntt::new(workshop), &vectors);
 }
 
@@ -259,11 +259,11 @@ fn copies_are_in_the_account() {
 #[test]
 fn buffers_hold_what_was_written() {
     let Some(setup) = device(None) else { return };
-    let (mut copies, words) = (Copies::default(), [1, u64::MAX, 3 << 40, 0, 5]);
+    let (mut copies, words) = (Transfer::default(), [1, u64::MAX, 3 << 40, 0, 5]);
     let mut buffer = Words::from_host(&setup.gpu, &words, &mut copies).unwrap();
     let mut back = [7; 5];
     buffer.read(&mut back, &mut copies).unwrap();
-    assert_eq!((back, copies.to_device, copies.to_host), (words, 40, 40));
+    assert_eq!((back, copies.to_machine, copies.to_host), (words, 40, 40));
     buffer.write(&[9; 5], &mut copies).unwrap();
     buffer.read(&mut back, &mut copies).unwrap();
     assert_eq!(back, [9; 5]);
@@ -301,7 +301,7 @@ fn threads_share_a_kernel() {
                     let mut out = Words::zeros(gpu, 64).unwrap();
                     count(kernel, first, &mut out);
                     let mut read = [0; 64];
-                    out.read(&mut read, &mut Copies::default()).unwrap();
+                    out.read(&mut read, &mut Transfer::default()).unwrap();
                     assert!(read.iter().zip(first..).all(|(found, want)| *found == want));
                 }
             });
@@ -347,7 +347,7 @@ fn what_is_wrong_is_said() {
     // After all of this the device still works.
     self::count(&kernel, 5, &mut out);
     let mut read = [0; 8];
-    out.read(&mut read, &mut Copies::default()).unwrap();
+    out.read(&mut read, &mut Transfer::default()).unwrap();
     assert_eq!(read, [5, 6, 7, 8, 9, 10, 11, 12]);
 }
 

@@ -3,15 +3,13 @@
 //! goes on side by side; the device works for one at a time.
 
 use crate::LabError;
-use crate::judge::VectorOp;
 use crate::modulus::Modulus;
 use crate::row::{Kind, Labels, Row};
-use crate::targets::{Multiplication, Recipe, Reduction, series};
+use crate::targets::{Recipe, series};
 use indicatif::ProgressBar;
 use pairwright_gpu::bench::{Measured, RUNS, Subject};
 use pairwright_gpu::family::{FieldTuning, WordSize};
 use pairwright_gpu::{GpuError, Setup, chosen};
-use pairwright_moma::ir;
 use pairwright_moma::program::blas::{BlasOp, BlasTuning};
 use pairwright_moma::program::ntt::Tuning;
 use rayon::prelude::*;
@@ -66,22 +64,16 @@ impl Cuda {
     pub(crate) fn vectors(
         &self,
         modulus: &Modulus,
-        op: VectorOp,
+        op: BlasOp,
         recipes: &[Recipe],
         on: &Host<'_>,
     ) -> Result<Vec<Row>, LabError> {
-        let kernel = match op {
-            VectorOp::Add => BlasOp::Vadd,
-            VectorOp::Sub => BlasOp::Vsub,
-            VectorOp::Mul => BlasOp::Vmul,
-            VectorOp::Axpy => BlasOp::Axpy,
-        };
         // Vectors of 128 MB: enough to fill the device, and together several times its cache.
         let log2_n = if on.quick { 12 } else { 23 - (modulus.bits / 128).max(1).ilog2() };
         self.each(modulus, recipes, |subject| {
             let shape = self.setup.table.vec(subject.bits());
             let shape = shape.unwrap_or_else(|| BlasTuning::for_element(subject.element()));
-            let measured = subject.vector(kernel, 1 << log2_n, shape)?;
+            let measured = subject.vector(op, 1 << log2_n, shape)?;
             let note = format!("{:.0} GB/s", measured.gigabytes_per_second);
             Ok(vec![Point { measured, operation: op.name(), log2_n, unit: "element", note }])
         })
@@ -127,16 +119,8 @@ impl Cuda {
     ) -> Result<Vec<Row>, LabError> {
         let all = WORDS.into_iter().flat_map(|words| recipes.iter().map(move |recipe| (words, *recipe)));
         let rows = |(words, recipe): (WordSize, Recipe)| -> Result<Vec<Row>, LabError> {
-            let karatsuba = match recipe.multiplication {
-                Multiplication::Schoolbook => 0,
-                Multiplication::Karatsuba(levels) => levels,
-            };
-            let reduction = match recipe.reduction {
-                Reduction::Barrett => ir::Reduction::Barrett,
-                Reduction::Montgomery => ir::Reduction::Montgomery,
-            };
-            let tuning = FieldTuning { words, karatsuba };
-            let subject = Subject::new(self.setup.clone(), &modulus.q, reduction, tuning)?;
+            let tuning = FieldTuning { words, karatsuba: recipe.karatsuba };
+            let subject = Subject::new(self.setup.clone(), &modulus.q, recipe.reduction, tuning)?;
             let series = series(words.machine(), recipe);
             Ok(run(&subject)?.into_iter().map(|point| self.row(modulus.bits, &series, point)).collect())
         };

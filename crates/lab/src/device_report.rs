@@ -6,7 +6,7 @@ use crate::row::{Kind, Labels, Row};
 use crate::targets::{Recipe, series};
 use pairwright_gpu::bench::RUNS;
 use pairwright_gpu::family::WordSize;
-use pairwright_gpu::report::{FIGURES, Line, Point, Report};
+use pairwright_gpu::report::{FIGURES, Line, Measurements, Point};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ const INTERPRETED: &str = "interpreted";
 #[derive(Clone, Debug)]
 pub struct DeviceReport {
     path: PathBuf,
-    report: Report,
+    report: Measurements,
 }
 
 /// Where the rows of a device come from, if they are those of a report.
@@ -51,8 +51,7 @@ impl DeviceReport {
     /// The file cannot be read; it is no report of the present form (files without `days` are older, and have no figures); it has no
     /// point of a figure, or one whose time is none; or it was made by the interpreter in place of a device.
     pub fn read(path: &Path) -> Result<Self, LabError> {
-        let io = |source| LabError::Io { path: path.to_owned(), source };
-        let text = std::fs::read_to_string(path).map_err(io)?;
+        let text = std::fs::read_to_string(path).map_err(LabError::io(path))?;
         let report = serde_json::from_str(&text).map_err(|source| LabError::Report {
             path: path.to_owned(),
             field: field_before(&text, source.line(), source.column()),
@@ -99,7 +98,7 @@ impl DeviceReport {
 
     /// The device, day and commit from which its rows come.
     pub(crate) fn provenance(&self) -> Reported {
-        let Report { device, compiler: (major, minor), .. } = &self.report;
+        let Measurements { device, compiler: (major, minor), .. } = &self.report;
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         Reported {
             file: name.to_string_lossy().into_owned(),
@@ -206,7 +205,7 @@ mod tests {
     }
 
     /// A report with one size of a transform and one vector operation, by the types that the command writes.
-    fn example() -> Report {
+    fn example() -> Measurements {
         let line = |operation: &str, bits, series: &str, log_n, unit: &str, nanoseconds| {
             let point = Point { operation: operation.to_owned(), bits, series: series.to_owned() };
             Line {
@@ -218,7 +217,7 @@ mod tests {
         };
         let product =
             Line { section: "products".to_owned(), ..Line::by_unit("a".to_owned(), "product", 1.0) };
-        Report {
+        Measurements {
             version: "0.1.0 (commit 4b1bc7d32282)".to_owned(),
             device: Facts {
                 name: "NVIDIA H100 80GB HBM3".to_owned(),
@@ -230,11 +229,8 @@ mod tests {
             },
             compiler: (13, 0),
             most: 24,
-            bits: Vec::new(),
             done: vec![FIGURES.to_owned()],
             days: [(FIGURES.to_owned(), "2026-01-31".to_owned())].into(),
-            rates: None,
-            tuning: None,
             lines: vec![
                 product,
                 line("ntt", 128, &wide(Recipe::MONTGOMERY), 16, "butterfly", 0.75),
@@ -242,7 +238,7 @@ mod tests {
                 line("ntt", 128, &wide(Recipe::BARRETT), 12, "butterfly", 0.25),
                 line("vadd", 256, &series(WordSize::Cuda32.machine(), Recipe::BARRETT), 22, "element", 2.0),
             ],
-            faults: Vec::new(),
+            ..Measurements::default()
         }
     }
 
@@ -253,7 +249,7 @@ mod tests {
         DeviceReport::read(&path).map_err(|error| error.to_string())
     }
 
-    fn of(report: &Report) -> Result<DeviceReport, String> {
+    fn of(report: &Measurements) -> Result<DeviceReport, String> {
         read(&serde_json::to_string_pretty(report).unwrap())
     }
 
@@ -308,7 +304,7 @@ mod tests {
             assert!(text.contains(right), "{right}");
             refused(read(&text.replacen(right, wrong, 1)), field);
         }
-        let changed = |change: fn(&mut Report)| {
+        let changed = |change: fn(&mut Measurements)| {
             let mut report = example();
             change(&mut report);
             of(&report)

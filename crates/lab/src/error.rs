@@ -3,7 +3,7 @@
 use pairwright_aie::AieError;
 use pairwright_aie::msm::MsmError as BoardError;
 use pairwright_chip::compiler::CompileError;
-use pairwright_chip::machine::{msm::MsmError, poly::PolyError};
+use pairwright_chip::machine::{msm::MsmEngineError, poly::PolyError};
 use pairwright_chip::operator::OperatorError;
 use pairwright_chip_programs::RunError;
 use pairwright_chip_programs::prover::ProofError;
@@ -15,7 +15,7 @@ use pairwright_plot::PlotError;
 use pairwright_poly::DomainError;
 use pairwright_sim::settings::{OutOfRange, SettingError};
 use pairwright_testkit::jit::JitError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why an experiment gave no result.
 #[derive(Debug, thiserror::Error)]
@@ -108,7 +108,7 @@ pub enum LabError {
     Poly(#[from] PolyError),
     /// The MSM engine by itself.
     #[error(transparent)]
-    Msm(#[from] MsmError),
+    Msm(#[from] MsmEngineError),
     /// A field without roots of unity of an order.
     #[error(transparent)]
     Domain(#[from] DomainError),
@@ -210,6 +210,13 @@ pub enum LabError {
     /// A figure could not be drawn.
     #[error(transparent)]
     Plot(#[from] PlotError),
+}
+
+impl LabError {
+    /// Makes the error of a file from what the system says of it.
+    pub fn io(path: &Path) -> impl Fn(std::io::Error) -> Self {
+        move |source| Self::Io { path: path.to_owned(), source }
+    }
 }
 
 impl From<ProofError> for LabError {

@@ -7,17 +7,21 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// A mapping by a method on the paper's array.
-pub(crate) type Point = (Mapping, Method);
+pub(crate) type MappingAndMethod = (Mapping, Method);
 
 /// The evaluations of this run, by design.
 #[derive(Default)]
-pub(crate) struct Evaluations(Mutex<BTreeMap<Point, Result<Evaluation, AieError>>>);
+pub(crate) struct Evaluations(Mutex<BTreeMap<MappingAndMethod, Result<Evaluation, AieError>>>);
 
 impl Evaluations {
     /// The figures of many designs, on all threads of the pool, in their order; a design that cannot run says why.
-    pub(crate) fn of(&self, pool: &rayon::ThreadPool, points: &[Point]) -> Vec<Result<Evaluation, AieError>> {
+    pub(crate) fn of(
+        &self,
+        pool: &rayon::ThreadPool,
+        points: &[MappingAndMethod],
+    ) -> Vec<Result<Evaluation, AieError>> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let missing: Vec<Point> =
+        let missing: Vec<MappingAndMethod> =
             points.iter().filter(|point| !known().contains_key(point)).copied().collect();
         let found: Vec<_> = pool.install(|| {
             missing.par_iter().map(|&(mapping, method)| evaluate(&Design::new(mapping, method))).collect()

@@ -1,14 +1,13 @@
 //! Kernels of `moma`, printed for the host's targets, compiled on the spot and loaded.
 
 use crate::host::{Format, HostNtt, HostVector, Loaded};
-use crate::judge::VectorOp;
 use crate::modulus::Modulus;
-use crate::targets::{Kernels, Multiplication, NttCase, Recipe, Reduction, VectorCase, series};
+use crate::targets::{Kernels, NttCase, Recipe, VectorCase, series};
 use crate::{LabError, Work};
 use num_bigint::BigUint;
 use pairwright_moma::catalogue::FieldSpec;
 use pairwright_moma::generate::{Operation, Request};
-use pairwright_moma::ir;
+use pairwright_moma::ir::Reduction;
 use pairwright_moma::lower::Options;
 use pairwright_moma::machine::Machine;
 use pairwright_moma::print::{Language, constants};
@@ -74,15 +73,7 @@ struct Field<'a> {
 impl<'a> Field<'a> {
     fn new(target: &str, recipe: Recipe, modulus: &'a Modulus) -> Result<Self, LabError> {
         let machine = Machine::named(target)?;
-        let reduction = match recipe.reduction {
-            Reduction::Barrett => ir::Reduction::Barrett,
-            Reduction::Montgomery => ir::Reduction::Montgomery,
-        };
-        let karatsuba = match recipe.multiplication {
-            Multiplication::Schoolbook => 0,
-            Multiplication::Karatsuba(levels) => levels,
-        };
-        let spec = FieldSpec::new(modulus.bits - 4, reduction);
+        let spec = FieldSpec::new(modulus.bits - 4, recipe.reduction);
         let factor = match recipe.reduction {
             Reduction::Barrett => BigUint::from(1u8),
             Reduction::Montgomery => (BigUint::from(1u8) << spec.radix_bits(&machine)) % &modulus.q,
@@ -93,7 +84,7 @@ impl<'a> Field<'a> {
             lanes: machine.lanes as usize,
             factor,
         };
-        let options = Options { karatsuba, ..Options::default() };
+        let options = Options { karatsuba: recipe.karatsuba, ..Options::default() };
         let request = Request { options, ..Request::new(spec, machine) };
         Ok(Self { request, modulus, format, series: series(target, recipe) })
     }
@@ -147,12 +138,7 @@ impl Kernels for Generated {
         case: VectorCase<'a>,
     ) -> Result<Option<Box<dyn Work + 'a>>, LabError> {
         let field = Field::new(target, recipe, case.modulus)?;
-        let op = match case.op {
-            VectorOp::Add => BlasOp::Vadd,
-            VectorOp::Sub => BlasOp::Vsub,
-            VectorOp::Mul => BlasOp::Vmul,
-            VectorOp::Axpy => BlasOp::Axpy,
-        };
+        let op = case.op;
         let words = field.format.block();
         let mut inputs = vec![Length::PerItem(words); 2];
         let mut tables = Vec::new();

@@ -9,7 +9,7 @@ use crate::LabError;
 use crate::measure::Work;
 use crate::targets::{NttCase, VectorCase};
 use num_bigint::BigUint;
-use pairwright_testkit::jit::{AlignedWords, Kernel};
+use pairwright_testkit::jit::{AlignedWords, LoadedKernel};
 use rayon::prelude::*;
 use std::time::Duration;
 
@@ -84,7 +84,7 @@ pub(crate) fn to_limbs(number: &BigUint, limbs: usize) -> Vec<u64> {
 #[derive(Debug)]
 pub struct Loaded {
     /// The loaded function.
-    pub kernel: Kernel,
+    pub kernel: LoadedKernel,
     /// The layout of its numbers.
     pub format: Format,
     /// The inputs that follow the vectors.

@@ -3,48 +3,21 @@
 use crate::Modulus;
 use num_bigint::BigUint;
 use num_traits::One;
-
-/// The four operations of [MoMA] section 5.2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum VectorOp {
-    /// `a[i] + b[i]`.
-    Add,
-    /// `a[i] - b[i]`.
-    Sub,
-    /// The products `a[i]·b[i]`.
-    Mul,
-    /// `s a[i] + b[i]`, for a scalar s.
-    Axpy,
-}
-
-impl VectorOp {
-    /// In the order of the figure.
-    pub const ALL: [Self; 4] = [Self::Add, Self::Sub, Self::Mul, Self::Axpy];
-
-    /// The name of its kernels.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Add => "vadd",
-            Self::Sub => "vsub",
-            Self::Mul => "vmul",
-            Self::Axpy => "axpy",
-        }
-    }
-}
+use pairwright_moma::program::blas::BlasOp;
 
 /// The operation, element by element.
 pub(crate) fn vector(
-    op: VectorOp,
+    op: BlasOp,
     q: &BigUint,
     scalar: &BigUint,
     a: &[BigUint],
     b: &[BigUint],
 ) -> Vec<BigUint> {
     let one = |(a, b): (&BigUint, &BigUint)| match op {
-        VectorOp::Add => (a + b) % q,
-        VectorOp::Sub => (a + q - b) % q,
-        VectorOp::Mul => a * b % q,
-        VectorOp::Axpy => (scalar * a + b) % q,
+        BlasOp::Vadd => (a + b) % q,
+        BlasOp::Vsub => (a + q - b) % q,
+        BlasOp::Vmul => a * b % q,
+        BlasOp::Axpy => (scalar * a + b) % q,
     };
     a.iter().zip(b).map(one).collect()
 }
@@ -94,7 +67,7 @@ mod tests {
         let [q, s] = [17u8, 3].map(BigUint::from);
         let [a, b] = [[5u8, 16], [13, 16]].map(|x| x.map(BigUint::from));
         let expected = [[1u8, 15], [9, 0], [14, 1], [11, 13]];
-        for (op, right) in VectorOp::ALL.into_iter().zip(expected) {
+        for (op, right) in BlasOp::ALL.into_iter().zip(expected) {
             assert_eq!(vector(op, &q, &s, &a, &b), right.map(BigUint::from), "{op:?}");
         }
     }

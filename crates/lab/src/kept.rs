@@ -28,10 +28,9 @@ impl Kept {
     /// # Errors
     /// The folder cannot be made, or the program cannot be read.
     pub(crate) fn new(folder: &Path) -> Result<Self, LabError> {
-        let io = |path: &Path, source| LabError::Io { path: path.to_owned(), source };
-        std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
-        let program = std::env::current_exe().map_err(|source| io(Path::new("this program"), source))?;
-        let bytes = std::fs::read(&program).map_err(|source| io(&program, source))?;
+        std::fs::create_dir_all(folder).map_err(LabError::io(folder))?;
+        let program = std::env::current_exe().map_err(LabError::io(Path::new("this program")))?;
+        let bytes = std::fs::read(&program).map_err(LabError::io(&program))?;
         Ok(Self { folder: folder.to_owned(), program: Sha256::digest(bytes).into() })
     }
 
@@ -71,7 +70,7 @@ impl Kept {
             .map_err(std::io::Error::from)
             .and_then(|bytes| std::fs::write(&part, bytes))
             .and_then(|()| std::fs::rename(&part, &path))
-            .map_err(|source| LabError::Io { path, source })
+            .map_err(LabError::io(&path))
     }
 }
 

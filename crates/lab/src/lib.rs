@@ -43,7 +43,6 @@ pub use device_report::{DeviceReport, Reported};
 pub use error::LabError;
 pub use experiment::{Context, Experiment, Picture};
 pub use generated::Generated;
-pub use judge::VectorOp;
 pub use measure::Work;
 pub use modulus::Modulus;
 pub use plot::plot;

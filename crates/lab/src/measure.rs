@@ -32,7 +32,7 @@ pub trait Work {
 
 /// The number of repetitions.
 #[derive(Clone, Copy)]
-pub(crate) struct Plan {
+pub(crate) struct Repeats {
     /// Turns of each series.
     pub(crate) turns: usize,
     /// Runs of a turn, at least: the first finds cold caches.
@@ -46,7 +46,7 @@ pub(crate) struct Plan {
 /// Runs of which a median may be given.
 const FEWEST: usize = 8;
 
-impl Plan {
+impl Repeats {
     pub(crate) fn new(quick: bool) -> Self {
         if quick {
             Self { turns: 1, least: 2, turn: Duration::ZERO, enough: 0.0 }
@@ -79,7 +79,7 @@ pub(crate) fn measure(
     entries: &mut [Entry<'_>],
     right: impl Fn(usize) -> Vec<BigUint>,
     what: &str,
-    plan: Plan,
+    plan: Repeats,
 ) -> Result<Vec<(Timing, usize)>, LabError> {
     let mut counts = Vec::new();
     for entry in &mut *entries {
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn no_time_of_wrong_results() {
         let right = |count| vec![BigUint::from(1u8); count];
-        let plan = Plan { turns: 1, least: 3, turn: Duration::ZERO, enough: 0.0 };
+        let plan = Repeats { turns: 1, least: 3, turn: Duration::ZERO, enough: 0.0 };
         for good in [0, 3] {
             let Err(LabError::Wrong { series, .. }) = measure(&mut entries(&[4, good]), right, "x", plan)
             else {

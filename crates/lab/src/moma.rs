@@ -12,8 +12,10 @@ mod vectors;
 use crate::LabError;
 use crate::experiment::{Context, Picture::*, experiments};
 use crate::gmp::{Layer, Mpn, Mpz};
-use crate::measure::{Entry, Timing};
+use crate::measure::{Entry, Timing, Work};
 use crate::row::{Kind, Labels, Row};
+use crate::targets::{Recipe, series};
+use pairwright_testkit::gmp::Gmp;
 
 /// What the figures take that the paper measured on a GPU.
 pub(crate) const GPU: &str = "a GPU for the paper's setting; without one, the host's targets";
@@ -74,6 +76,27 @@ fn measured(point: &Point, unit: &str, entry: &Entry<'_>, timing: &Timing, units
         median: Some(1e9 * timing.median / units),
         ..labels.row(Kind::Measured, entry.work.device(), &entry.series, time, &note)
     }
+}
+
+/// The entries of a measurement, the same ones in the same order at every size: GMP by both layers, as `by_gmp` makes them, and what
+/// `by` makes by every target with every recipe, where the target has such a kernel.
+fn entries<'a>(
+    context: &Context<'a>,
+    recipes: &[Recipe],
+    by_gmp: impl FnOnce(&'static Gmp) -> [Box<dyn Work + 'a>; 2],
+    by: impl Fn(&'static str, Recipe) -> Result<Option<Box<dyn Work + 'a>>, LabError>,
+) -> Result<Vec<Entry<'a>>, LabError> {
+    let mut entries = Vec::new();
+    if let Ok(gmp) = context.gmp {
+        let named = [Mpz::NAME, Mpn::NAME].into_iter().zip(by_gmp(gmp));
+        entries.extend(named.map(|(series, work)| Entry { series: series.to_owned(), work }));
+    }
+    for target in context.kernels.targets() {
+        for recipe in recipes.iter().copied() {
+            entries.extend(by(target, recipe)?.map(|work| Entry { series: series(target, recipe), work }));
+        }
+    }
+    Ok(entries)
 }
 
 /// Our time in a row of a figure.

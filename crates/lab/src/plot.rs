@@ -34,7 +34,7 @@ pub fn plot(folder: &Path, experiment: &Experiment) -> Result<Option<PathBuf>, L
     let path = table.with_extension("svg");
     let title = format!("{}: {}", experiment.id, experiment.claim);
     let text = Figure { title, about: String::new(), charts }.svg()?;
-    std::fs::write(&path, text).map_err(|source| LabError::Io { path: path.clone(), source })?;
+    std::fs::write(&path, text).map_err(LabError::io(&path))?;
     Ok(Some(path))
 }
 

@@ -3,6 +3,7 @@
 use crate::LabError;
 use crate::device_report::Reported;
 use crate::experiment::{Context, Experiment};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -88,16 +89,18 @@ impl Earlier {
         struct File {
             measured: Option<Earlier>,
         }
-        let path = folder.join(id).with_extension("meta.toml");
-        let text =
-            std::fs::read_to_string(&path).map_err(|source| LabError::Io { path: path.clone(), source })?;
-        let wrong = |source| LabError::Meta { path: path.clone(), source: Box::new(source) };
-        let file: File = toml::from_str(&text).map_err(wrong)?;
-        match file.measured {
+        match read_beside::<File>(folder, id)?.measured {
             Some(earlier) => Ok(earlier),
-            None => toml::from_str(&text).map_err(wrong),
+            None => read_beside(folder, id),
         }
     }
+}
+
+/// Reads fields of the file beside a kept result.
+fn read_beside<T: DeserializeOwned>(folder: &Path, id: &str) -> Result<T, LabError> {
+    let path = folder.join(id).with_extension("meta.toml");
+    let text = std::fs::read_to_string(&path).map_err(LabError::io(&path))?;
+    toml::from_str(&text).map_err(|source| LabError::Meta { path, source: Box::new(source) })
 }
 
 /// The report that the device's rows of a kept result come from, by the file beside it.
@@ -106,11 +109,7 @@ fn kept_report(folder: &Path, id: &str) -> Result<Option<Reported>, LabError> {
     struct File {
         reported: Option<Reported>,
     }
-    let path = folder.join(id).with_extension("meta.toml");
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| LabError::Io { path: path.clone(), source })?;
-    let wrong = |source| LabError::Meta { path, source: Box::new(source) };
-    toml::from_str(&text).map(|file: File| file.reported).map_err(wrong)
+    Ok(read_beside::<File>(folder, id)?.reported)
 }
 
 impl Provenance {

@@ -96,22 +96,18 @@ fn answered(published: &Published, kind: Kind, outcome: &Outcome) -> Vec<Row> {
         what: published.key.clone(),
         operation: published.operation.clone(),
         series: published.series.clone(),
-        beside: String::new(),
         bits: published.bits,
         log2_n: published.log2_n,
         x: published.x,
         x_name: published.x_name.clone(),
-        device: String::new(),
         published_device: published.device.clone(),
         published: published.value,
-        ours: None,
-        median: None,
-        ratio: None,
         unit: published.unit.clone(),
         kind: Kind::Published,
         note: format!("{}: {}; {}", published.source, published.relation, published.statement)
             .trim_end_matches("; ")
             .to_owned(),
+        ..Row::default()
     };
     let ours: Vec<Row> = outcome
         .answers
@@ -154,15 +150,11 @@ impl ResultTable {
     pub fn write(&self, folder: &Path) -> Result<[PathBuf; 2], LabError> {
         let table = folder.join(&self.id).with_extension("csv");
         let meta = folder.join(&self.id).with_extension("meta.toml");
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |source| LabError::Io { path, source }
-        };
         if let Some(parent) = table.parent() {
-            std::fs::create_dir_all(parent).map_err(io(parent))?;
+            std::fs::create_dir_all(parent).map_err(LabError::io(parent))?;
         }
-        std::fs::write(&table, self.csv()?).map_err(io(&table))?;
-        std::fs::write(&meta, self.provenance.toml()).map_err(io(&meta))?;
+        std::fs::write(&table, self.csv()?).map_err(LabError::io(&table))?;
+        std::fs::write(&meta, self.provenance.toml()).map_err(LabError::io(&meta))?;
         Ok([table, meta])
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The source of the value in `ours`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Measured on this machine, in this run.
@@ -16,11 +16,12 @@ pub enum Kind {
     /// its value is in no picture.
     Calibrated,
     /// There is a published number and none of ours.
+    #[default]
     Published,
 }
 
 /// One line of a result.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Row {
     /// The quantity, or the claim of the paper that is answered.
     pub what: String,
@@ -76,20 +77,12 @@ impl Labels<'_> {
             what: self.quantity.to_owned(),
             operation: self.operation.to_owned(),
             series: series.to_owned(),
-            beside: String::new(),
-            bits: None,
-            log2_n: None,
-            x: None,
-            x_name: String::new(),
             device: device.to_owned(),
-            published_device: String::new(),
-            published: None,
             ours: Some(value),
-            median: None,
-            ratio: None,
             unit: self.unit.to_owned(),
             kind,
             note: note.to_owned(),
+            ..Row::default()
         }
     }
 

@@ -1,49 +1,29 @@
 //! What the lab asks of whoever makes kernels: the cases of the figures, and the recipes to compute them by.
 
 use crate::LabError;
-use crate::judge::VectorOp;
 use crate::measure::Work;
 use crate::modulus::Modulus;
 use num_bigint::BigUint;
+use pairwright_moma::ir::Reduction;
+use pairwright_moma::program::blas::BlasOp;
 use std::fmt;
-
-/// Modular reduction of products.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reduction {
-    /// As in [MoMA]'s evaluation; numbers stand for themselves.
-    Barrett,
-    /// Numbers stand in Montgomery form; the conversion is not timed.
-    Montgomery,
-}
-
-/// Multiplication of multi-word numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Multiplication {
-    /// Every word with every word.
-    Schoolbook,
-    /// Three half-width products in place of four, so many levels deep.
-    Karatsuba(u32),
-}
 
 /// The algorithms of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Recipe {
-    /// The reduction of products.
+    /// The reduction of products. Numbers that are reduced by Montgomery's stand in that form; the conversion is not timed.
     pub reduction: Reduction,
-    /// The multiplication of words.
-    pub multiplication: Multiplication,
+    /// Levels of Karatsuba's products, with three of half the width in place of four; at 0 every word is multiplied with every word.
+    pub karatsuba: u32,
 }
 
 impl Recipe {
     /// The paper's default.
-    pub const BARRETT: Self =
-        Self { reduction: Reduction::Barrett, multiplication: Multiplication::Schoolbook };
+    pub const BARRETT: Self = Self { reduction: Reduction::Barrett, karatsuba: 0 };
     /// Montgomery's reduction with schoolbook products.
-    pub const MONTGOMERY: Self =
-        Self { reduction: Reduction::Montgomery, multiplication: Multiplication::Schoolbook };
+    pub const MONTGOMERY: Self = Self { reduction: Reduction::Montgomery, karatsuba: 0 };
     /// Barrett on one level of Karatsuba.
-    pub const KARATSUBA: Self =
-        Self { reduction: Reduction::Barrett, multiplication: Multiplication::Karatsuba(1) };
+    pub const KARATSUBA: Self = Self { reduction: Reduction::Barrett, karatsuba: 1 };
 }
 
 impl fmt::Display for Recipe {
@@ -52,9 +32,9 @@ impl fmt::Display for Recipe {
             Reduction::Barrett => "barrett",
             Reduction::Montgomery => "montgomery",
         })?;
-        match self.multiplication {
-            Multiplication::Schoolbook => Ok(()),
-            Multiplication::Karatsuba(levels) => write!(f, " karatsuba:{levels}"),
+        match self.karatsuba {
+            0 => Ok(()),
+            levels => write!(f, " karatsuba:{levels}"),
         }
     }
 }
@@ -68,10 +48,10 @@ pub(crate) fn series(target: &str, recipe: Recipe) -> String {
 #[derive(Clone, Copy, Debug)]
 pub struct VectorCase<'a> {
     /// The vector operation.
-    pub op: VectorOp,
+    pub op: BlasOp,
     /// The modulus of all numbers.
     pub modulus: &'a Modulus,
-    /// The factor of [`VectorOp::Axpy`].
+    /// The factor of [`BlasOp::Axpy`].
     pub scalar: &'a BigUint,
     /// The first vector, a power of two long, at least eight.
     pub a: &'a [BigUint],

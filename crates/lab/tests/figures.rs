@@ -3,13 +3,14 @@
 
 use num_bigint::BigUint;
 use pairwright_gpu::Facts;
-use pairwright_gpu::report::{FIGURES, Line, Point, Report};
+use pairwright_gpu::report::{FIGURES, Line, Measurements, Point};
 use pairwright_lab::host::{Format, HostNtt, HostVector, Loaded};
 use pairwright_lab::targets::{Kernels, NttCase, Recipe, VectorCase};
 use pairwright_lab::{
-    Basis, Context, DeviceReport, Generated, Kind, LabError, Modulus, ResultTable, VectorOp, Work, all, find,
-    of_paper, plot, repository, run, scorecard,
+    Basis, Context, DeviceReport, Generated, Kind, LabError, Modulus, ResultTable, Work, all, find, of_paper,
+    plot, repository, run, scorecard,
 };
+use pairwright_moma::program::blas::BlasOp;
 use pairwright_testkit::jit::{AlignedWords, Length, Library};
 
 const COLUMNS: &str = "what,operation,series,beside,bits,log2_n,x,x_name,device,published_device,published,ours,median,ratio,unit,kind,note";
@@ -67,7 +68,7 @@ impl Kernels for ByHand {
     ) -> Result<Option<Box<dyn Work + 'a>>, LabError> {
         let modulus = case.modulus;
         let (words, whole) = (Length::PerItem(modulus.limbs()), Length::Total(modulus.limbs()));
-        let axpy = case.op == VectorOp::Axpy;
+        let axpy = case.op == BlasOp::Axpy;
         let inputs = if axpy { vec![words, words, whole] } else { vec![words, words] };
         let loaded = self.load(case.op.name(), modulus, None, &inputs, |format| {
             axpy.then(|| format.pack(core::slice::from_ref(case.scalar), &modulus.q)).into_iter().collect()
@@ -241,18 +242,15 @@ fn report_on(device: &str, folder: &std::path::Path) -> DeviceReport {
         let line = Line::by_unit("ntt".to_owned(), "butterfly", nanoseconds);
         Line { section: FIGURES.to_owned(), log_size: Some(8), point: Some(point), ..line }
     };
-    let report = Report {
+    let report = Measurements {
         version: "0.1.0 (commit 4b1bc7d32282)".to_owned(),
         device: Facts { name: device.to_owned(), capability: 90, ..Facts::default() },
         compiler: (13, 0),
         most: 24,
-        bits: Vec::new(),
         done: vec![FIGURES.to_owned()],
         days: [(FIGURES.to_owned(), "2026-01-31".to_owned())].into(),
-        rates: None,
-        tuning: None,
         lines: vec![line(64, 0.5), line(128, 1.5)],
-        faults: Vec::new(),
+        ..Measurements::default()
     };
     let path = folder.join("report.json");
     std::fs::write(&path, serde_json::to_string(&report).unwrap()).unwrap();

@@ -311,9 +311,9 @@ impl Request {
         let texts: Option<Vec<String>> = kernels.iter().map(|k| m.printer.array(k, &code)).collect();
         let texts = texts.ok_or_else(|| MomaError::NoLoops { machine: m.name.clone() })?;
         Ok(match &texts[..] {
-            [one] => comment(&header) + one,
+            [one] => print::comment(&header) + "\n" + one,
             // The passes of a transform share names but not sizes.
-            many => many.iter().enumerate().fold(comment(&header), |file, (k, text)| {
+            many => many.iter().enumerate().fold(print::comment(&header) + "\n", |file, (k, text)| {
                 format!("{file}\nnamespace pass_{k} {{\n{text}}}  // namespace pass_{k}\n")
             }),
         })
@@ -424,9 +424,4 @@ impl Request {
     pub fn field_code(&self) -> Result<FieldCode, MomaError> {
         print::field_code(&*self.machine.printer, self.field, &self.machine, self.options)
     }
-}
-
-/// The head of a file, as comments.
-fn comment(header: &[String]) -> String {
-    header.iter().map(|line| format!("// {line}\n")).collect::<String>() + "\n"
 }

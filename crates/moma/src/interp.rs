@@ -181,7 +181,7 @@ fn flag(b: bool) -> BigUint {
 }
 
 /// The results of one instruction. A modulus of zero (only met in random programs) makes modular results zero.
-fn step(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
+pub(crate) fn step(inst: &Inst, a: &[BigUint]) -> Vec<BigUint> {
     let w = inst.width;
     let cut = |x: BigUint| x & mask(w);
     let modulo = |x: BigUint, q: &BigUint| if q.is_zero() { BigUint::zero() } else { x % q };

@@ -2,8 +2,8 @@
 //!
 //! A [`Kernel`](ir::Kernel) states arithmetic on integers of any width; numbered [rules] lower it, halving widths
 //! until every operation is native to a [`Machine`](machine::Machine); [passes] prune what is known to be zero; the
-//! [interpreter](interp) says what a kernel means, before and after. Printers turn the result into C, CUDA C, Rust or
-//! SystemVerilog; what a pipeline in hardware has between two registers are the kernels of [steps].
+//! [interpreter](interp) says what a kernel means, before and after. Printers turn the result into C, CUDA C, OpenCL C,
+//! Rust or SystemVerilog; what a pipeline in hardware has between two registers are the kernels of [steps].
 //!
 //! ```
 //! use pairwright_moma::catalogue::{FieldSpec, Function};

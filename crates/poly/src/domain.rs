@@ -13,6 +13,12 @@ pub struct Domain<F> {
     root: F,
 }
 
+/// The index below `2^bits` with its bits in reverse.
+#[inline(always)]
+pub const fn bit_reversed(index: usize, bits: u32) -> usize {
+    if bits == 0 { 0 } else { index.reverse_bits() >> (usize::BITS - bits) }
+}
+
 /// Why there is no such domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -93,6 +99,10 @@ impl<F: PrimeField> Domain<F> {
     /// `n^-1` in the field.
     pub fn size_inverse(&self) -> F {
         F::HALF.pow_vartime(&[u64::from(self.log_n)])
+    }
+    /// The power `x^n`, by as many squarings as the domain's size has bits after the first.
+    pub fn power_of(&self, x: F) -> F {
+        (0..self.log_n).fold(x, |x, _| x.square())
     }
     /// The root of the double domain whose square is ω under circom's convention: the shift of the *odd coset*,
     /// the points of the double domain that are not in this one.

@@ -1,6 +1,5 @@
-//! Buffers, evaluation domains, polynomials typed by their basis, and the plain NTT.
-//!
-//! What a polynomial *is*, without a word on how fast it can be transformed: that is a device's business.
+//! Buffers, evaluation domains, polynomials typed by their basis, multilinear tables, and plain forms of the NTT, of trees and of
+//! the rounds of sumchecks, which devices are compared with. What is fast is in devices.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 
@@ -22,7 +21,7 @@ mod tree;
 
 pub use buf::{Buf, View};
 pub use copies::{Copies, Memory};
-pub use domain::{Domain, DomainError};
+pub use domain::{Domain, DomainError, bit_reversed};
 pub use key_section::KeySection;
 #[cfg(feature = "std")]
 pub use pairwright_pages::Kept;

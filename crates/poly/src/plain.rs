@@ -3,7 +3,7 @@
 //! Radix-2 decimation in time after an explicit bit reversal; the coset is a separate pass of N products, the
 //! "old method" that [CP] Algorithm 2 improves on.
 
-use crate::Domain;
+use crate::{Domain, bit_reversed};
 use pairwright_field::PrimeField;
 
 /// Coefficients to values at `ω^i`, natural order, in place.
@@ -58,7 +58,7 @@ fn transform<F: PrimeField>(log_n: u32, root: F, data: &mut [F]) {
         return;
     }
     for i in 0..n {
-        let j = i.reverse_bits() >> (usize::BITS - log_n);
+        let j = bit_reversed(i, log_n);
         if i < j {
             data.swap(i, j);
         }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing, batch_to_affine};
 use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_field::{Field, Ring, batch_invert};
+pub(crate) use pairwright_poly::bit_reversed as reversed;
 
 /// The operator of a session that multiplies points by scalars in variable time: [`Session::scale_points_g1`] or
 /// [`Session::scale_points_g2`].
@@ -48,15 +49,11 @@ pub(crate) fn evaluate_vartime<'d, E: Pairing, C: Curve<Scalar = E::Fr>>(
 }
 
 /// How many products [`transform_vartime`] asks a session for on `n` points, a power of two, with a scale other than one.
+#[cfg(feature = "std")]
 pub(crate) fn products(n: usize, shifted: bool) -> usize {
     // Without a shift the first row of each block but the first has the factor one.
     let ones = |stage| if shifted { 0 } else { (n >> (stage + 1)) - 1 };
     1 + (0..n.trailing_zeros()).map(|stage| n / 2 - ones(stage)).sum::<usize>()
-}
-
-/// The index `i` below `2^log_n` with its bits in reverse.
-pub(crate) fn reversed(i: usize, log_n: u32) -> usize {
-    if log_n == 0 { i } else { i.reverse_bits() >> (usize::BITS - log_n) }
 }
 
 /// [`evaluate_vartime`] in place, from the order of reversed bits to natural order. `done` hears how many products of a

@@ -17,7 +17,7 @@ pub mod groth16;
 mod group_ntt;
 pub mod kzg;
 pub mod plonk;
-mod plonkish;
+pub mod plonkish;
 pub mod r1cs;
 pub mod schemes;
 #[cfg(feature = "serde")]

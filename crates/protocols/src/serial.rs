@@ -1,18 +1,9 @@
 //! Proofs, verifying keys, and what BLS signatures show, in the formats of serde: their bytes with compressed points, or these
 //! in hexadecimal. Secret keys have no such form, so that nobody writes one by accident.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use crate::groth16::{Encoded, InSubgroup, Proof, VerifyingKey};
 use crate::schemes::Variant;

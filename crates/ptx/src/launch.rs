@@ -125,7 +125,7 @@ enum Kind {
 
 /// The memory in which the piece of a thread lies, and its place there.
 #[derive(Clone, Copy)]
-enum Place {
+enum Address {
     Argument(u64),
     Global(u64),
     Shared { rank: u32, at: u64 },
@@ -317,18 +317,18 @@ impl Running<'_> {
             visit.thread = first + lane as u32;
             let place = place(access.space, address, rank as u32);
             let (region, at) = match place {
-                Place::Argument(address) => {
+                Address::Argument(address) => {
                     let at = usize::try_from(address).ok();
                     let from = at.and_then(|at| self.arguments.get(at..at.checked_add(bytes)?));
                     let out = FaultKind::OutOfBounds { space: Space::Param, address, bytes };
                     data[lane][..bytes].copy_from_slice(from.ok_or(fail(out))?);
                     continue;
                 }
-                Place::Global(address) => {
+                Address::Global(address) => {
                     global.push(address);
                     self.memory.find(address, bytes).map_err(fail)?
                 }
-                Place::Shared { rank: target, at } => {
+                Address::Shared { rank: target, at } => {
                     shared.push((target, at));
                     self.visit_shared(rank as u32, target).map_err(fail)?;
                     let region = &mut self.blocks[target as usize].shared;
@@ -436,19 +436,19 @@ fn is_argument(instruction: &Instruction) -> bool {
 }
 
 /// Where an address lies, for a thread of the block of a rank.
-fn place(space: Space, address: u64, rank: u32) -> Place {
+fn place(space: Space, address: u64, rank: u32) -> Address {
     let in_cluster = |offset: u64| {
         let target = (offset >> RANK_BITS) as u32;
         let at = offset & ((1 << RANK_BITS) - 1);
-        Place::Shared { rank: if target == 0 { rank } else { target - 1 }, at }
+        Address::Shared { rank: if target == 0 { rank } else { target - 1 }, at }
     };
     match space {
-        Space::Shared => Place::Shared { rank, at: address },
+        Space::Shared => Address::Shared { rank, at: address },
         Space::Cluster => in_cluster(address),
         // Sixteen blocks at most, so that the window ends far below device memory.
         Space::Generic if address >> 32 == SHARED_WINDOW >> 32 => in_cluster(address - SHARED_WINDOW),
-        Space::Generic | Space::Global => Place::Global(address),
-        Space::Param => Place::Argument(address),
+        Space::Generic | Space::Global => Address::Global(address),
+        Space::Param => Address::Argument(address),
     }
 }
 

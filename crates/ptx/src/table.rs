@@ -471,44 +471,29 @@ fn rows() -> Vec<(&'static str, Meaning)> {
 /// `mad` with carry in and out: halves of a product, added to a third operand.
 fn products_with_carry(rows: &mut Vec<(&'static str, Meaning)>) {
     use Meaning::{CarryD3, CarryW3};
-    rows.extend([
-        (
-            "mad.lo.cc.{u32,s32}",
-            CarryW3(each_carry!(a, b, c; _x => add32(a.wrapping_mul(b), c, false)), sum(false, true)),
-        ),
-        (
-            "madc.lo.{u32,s32}",
-            CarryW3(each_carry!(a, b, c; x => add32(a.wrapping_mul(b), c, x)), sum(true, false)),
-        ),
-        (
-            "madc.lo.cc.{u32,s32}",
-            CarryW3(each_carry!(a, b, c; x => add32(a.wrapping_mul(b), c, x)), sum(true, true)),
-        ),
-        (
-            "mad.hi.cc.u32",
-            CarryW3(each_carry!(a, b, c; _x => add32(high32(a, b), c, false)), sum(false, true)),
-        ),
-        ("madc.hi.u32", CarryW3(each_carry!(a, b, c; x => add32(high32(a, b), c, x)), sum(true, false))),
-        ("madc.hi.cc.u32", CarryW3(each_carry!(a, b, c; x => add32(high32(a, b), c, x)), sum(true, true))),
-        (
-            "mad.lo.cc.{u64,s64}",
-            CarryD3(each_carry!(a, b, c; _x => add64(a.wrapping_mul(b), c, false)), sum(false, true)),
-        ),
-        (
-            "madc.lo.{u64,s64}",
-            CarryD3(each_carry!(a, b, c; x => add64(a.wrapping_mul(b), c, x)), sum(true, false)),
-        ),
-        (
-            "madc.lo.cc.{u64,s64}",
-            CarryD3(each_carry!(a, b, c; x => add64(a.wrapping_mul(b), c, x)), sum(true, true)),
-        ),
-        (
-            "mad.hi.cc.u64",
-            CarryD3(each_carry!(a, b, c; _x => add64(high64(a, b), c, false)), sum(false, true)),
-        ),
-        ("madc.hi.u64", CarryD3(each_carry!(a, b, c; x => add64(high64(a, b), c, x)), sum(true, false))),
-        ("madc.hi.cc.u64", CarryD3(each_carry!(a, b, c; x => add64(high64(a, b), c, x)), sum(true, true))),
-    ]);
+    // A name, the width, the half of the product that is added, and whether a carry enters and leaves.
+    macro_rules! products {
+        ($($name:literal: $Carry:ident, $add:ident($a:ident, $b:ident => $half:expr), $enters:literal $leaves:literal;)+) => {
+            [$((
+                $name,
+                $Carry(each_carry!($a, $b, c; x => $add($half, c, $enters & x)), sum($enters, $leaves)),
+            )),+]
+        };
+    }
+    rows.extend(products! {
+        "mad.lo.cc.{u32,s32}": CarryW3, add32(a, b => a.wrapping_mul(b)), false true;
+        "madc.lo.{u32,s32}": CarryW3, add32(a, b => a.wrapping_mul(b)), true false;
+        "madc.lo.cc.{u32,s32}": CarryW3, add32(a, b => a.wrapping_mul(b)), true true;
+        "mad.hi.cc.u32": CarryW3, add32(a, b => high32(a, b)), false true;
+        "madc.hi.u32": CarryW3, add32(a, b => high32(a, b)), true false;
+        "madc.hi.cc.u32": CarryW3, add32(a, b => high32(a, b)), true true;
+        "mad.lo.cc.{u64,s64}": CarryD3, add64(a, b => a.wrapping_mul(b)), false true;
+        "madc.lo.{u64,s64}": CarryD3, add64(a, b => a.wrapping_mul(b)), true false;
+        "madc.lo.cc.{u64,s64}": CarryD3, add64(a, b => a.wrapping_mul(b)), true true;
+        "mad.hi.cc.u64": CarryD3, add64(a, b => high64(a, b)), false true;
+        "madc.hi.u64": CarryD3, add64(a, b => high64(a, b)), true false;
+        "madc.hi.cc.u64": CarryD3, add64(a, b => high64(a, b)), true true;
+    });
 }
 
 fn comparisons(rows: &mut Vec<(&'static str, Meaning)>) {

@@ -17,10 +17,21 @@ impl Signal {
         Self { name: name.into(), bits }
     }
 
+    /// The same signal in an instance.
+    #[must_use]
+    pub fn inside(&self, instance: &str) -> Self {
+        Self::new(format!("{instance}.{}", self.name), self.bits)
+    }
+
     /// Words of 64 bits that hold its value.
     pub fn words(&self) -> usize {
         self.bits.div_ceil(64) as usize
     }
+}
+
+/// Signals of these names and widths.
+pub fn signals<N: Into<String>>(all: impl IntoIterator<Item = (N, u32)>) -> Vec<Signal> {
+    all.into_iter().map(|(name, bits)| Signal::new(name, bits)).collect()
 }
 
 /// A module with its text. Besides the inputs that are listed it has a clock, `clk`, whose rising edge is the only one.
@@ -49,6 +60,11 @@ pub struct Block {
 }
 
 impl Block {
+    /// The registers that hold data: all but valid bits.
+    pub fn data_registers(&self) -> impl Iterator<Item = &Signal> {
+        self.registers.iter().filter(|register| !register.name.ends_with("_valid"))
+    }
+
     /// The file: the command that prints it, what it is, and the modules.
     pub fn file(&self) -> String {
         format!(

@@ -2,12 +2,12 @@
 
 use pairwright_chip::MachineSpec;
 use pairwright_rtl::accept::accept;
-use pairwright_rtl::blocks::{self, Entry, dma, msm, processor, tree};
+use pairwright_rtl::blocks::{self, BlockEntry, dma, msm, processor, tree};
 use pairwright_rtl::diagram::{Hierarchy, MACHINES, svg};
 use pairwright_rtl::energy::{Choice, Energy, Exported, energy_table, measure};
 use pairwright_rtl::lockstep::{Bench, Compared, Dump, Engine, Simulator, TRACE, Waves, build, run};
 use pairwright_rtl::prove::{field_theorems, product_theorems, prove, theorems};
-use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Products, Report, beside_papers, report, table};
+use pairwright_rtl::synth::{BUILT_IN, Library, Mapped, Products, Synthesis, beside_papers, report, table};
 use pairwright_rtl::tools::{Tools, read, write};
 use pairwright_rtl::{Block, RtlError};
 use serde::Serialize;
@@ -85,9 +85,9 @@ impl SynthArgs {
 }
 
 /// The blocks of these names, or all.
-pub(crate) fn chosen(names: &[String]) -> Result<Vec<&'static Entry>, RtlError> {
+pub(crate) fn chosen(names: &[String]) -> Result<Vec<&'static BlockEntry>, RtlError> {
     if names.is_empty() {
-        const ENTRIES: &[Entry] = &blocks::ALL;
+        const ENTRIES: &[BlockEntry] = &blocks::ALL;
         return Ok(ENTRIES.iter().collect());
     }
     names.iter().map(|name| blocks::find(name)).collect()
@@ -160,7 +160,7 @@ pub(crate) fn proofs(full: bool) -> Result<(), RtlError> {
 }
 
 /// Runs a block beside its model, and then the same with faults.
-pub(crate) fn lockstep(entry: &Entry, how: Run, with_faults: bool) -> Result<(), RtlError> {
+pub(crate) fn lockstep(entry: &BlockEntry, how: Run, with_faults: bool) -> Result<(), RtlError> {
     beside(&entry.block()?, &entry.bench, how, with_faults)
 }
 
@@ -232,7 +232,7 @@ fn compare(
 }
 
 /// Runs a block beside its model, writes what both sides did to a folder as waveforms, and compares the two files.
-pub(crate) fn waves(entry: &Entry, cycles: u64, seed: u64, to: &Path) -> Result<(), RtlError> {
+pub(crate) fn waves(entry: &BlockEntry, cycles: u64, seed: u64, to: &Path) -> Result<(), RtlError> {
     let (tools, block) = (Tools::new(), entry.block()?);
     let place = folder()?;
     let program = build(&block, Engine::Traced, cycles, &tools, place.path())?;
@@ -330,7 +330,7 @@ fn compare_syntheses(args: &SynthArgs, kept_only: bool) -> Result<(), RtlError> 
             report.measured.seconds,
             report.measured.peak_mib.map_or(String::new(), |mib| format!(", {mib:.0} MiB"))
         );
-        let differs = |report: &Report, kept: &Report| report.difference(kept);
+        let differs = |report: &Synthesis, kept: &Synthesis| report.difference(kept);
         let comparable = args.products == Products::Dense;
         if comparable {
             keep(&report, &results.join(&name), args.bless, differs)?;
@@ -392,7 +392,7 @@ fn of_export(energy: &Energy, exported: &Exported) -> String {
 }
 
 /// The report of a block whose products are as Yosys makes them, with its parts; none of that is kept.
-fn anew(name: &str, library: &Library, tools: &Tools) -> Result<Report, RtlError> {
+fn anew(name: &str, library: &Library, tools: &Tools) -> Result<Synthesis, RtlError> {
     let (block, place) = (blocks::find(name)?.block()?, folder()?);
     let mapped = Mapped::of(&block, library, Products::Yosys, tools, place.path())?;
     report(&block, &mapped, library, |name| anew(name, library, tools))

@@ -1,7 +1,7 @@
 //! Hands out the tasks of a plan as they become able to run, and enters what they have done: whoever runs the tasks, in this
 //! process or elsewhere, asks here.
 
-use crate::job::{FileKind, Job, Key, Plan};
+use crate::job::{FileOrigin, Job, Key, Plan};
 use crate::region::Output;
 use crate::{Digest, Ledger, Outcome, ScaleError};
 use std::borrow::{Borrow, BorrowMut};
@@ -87,7 +87,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         let mut taken = plan.tasks.get(task)?.clone();
         let names = taken.inputs.iter().chain(&taken.outputs).map(|region| &region.file);
         let files = names.filter_map(|name| Some((name.clone(), plan.files.get(name)?.clone()))).collect();
-        let made = |name: &str| plan.files.get(name).is_some_and(|file| file.kind == FileKind::Made);
+        let made = |name: &str| plan.files.get(name).is_some_and(|file| file.kind == FileOrigin::Made);
         for region in taken.inputs.iter_mut().filter(|region| made(&region.file)) {
             region.digest = self.digests.get(&region.key()).copied();
         }
@@ -132,7 +132,7 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         let done = plan.tasks.iter().zip(&self.done).filter(|(_, done)| **done);
         let written: BTreeSet<&str> =
             done.flat_map(|(task, _)| &task.outputs).map(|region| region.file.as_str()).collect();
-        for (name, file) in plan.files.iter().filter(|(_, file)| file.kind == FileKind::Made) {
+        for (name, file) in plan.files.iter().filter(|(_, file)| file.kind == FileOrigin::Made) {
             if !written.contains(name.as_str()) {
                 Output::create(&file.path)?;
             }

@@ -1,4 +1,4 @@
-//! Why a plan, a task or a sharded key fails.
+//! The errors of plans, tasks and sharded keys.
 
 use crate::PlanFault;
 use pairwright_device::DeviceError;
@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why there are no sums of a key's sections.
+/// Why a plan, a task or a sharded key fails.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ScaleError {
@@ -129,5 +129,10 @@ impl ScaleError {
     /// An error of the system on a path.
     pub(crate) fn io(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { path: path.to_owned(), doing, source }
+    }
+
+    /// An error of the JSON in a file.
+    pub(crate) fn json(path: &Path) -> impl FnOnce(serde_json::Error) -> Self {
+        move |why| Self::Json { path: path.to_owned(), why }
     }
 }

@@ -28,7 +28,7 @@ pub struct Region {
 /// Who makes a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum FileKind {
+pub enum FileOrigin {
     /// It is there before the plan begins.
     Given,
     /// Tasks write it.
@@ -43,7 +43,7 @@ pub struct FileEntry {
     /// Number of bytes that it has, or will have.
     pub length: u64,
     /// Who makes it.
-    pub kind: FileKind,
+    pub kind: FileOrigin,
 }
 
 /// A section of a key that is summed up with the witness.
@@ -271,12 +271,12 @@ impl Plan {
                 if writes {
                     let before = regions.range(..offset + length).next_back();
                     let free = before.is_none_or(|(start, length)| start + length <= offset);
-                    if entry.kind == FileKind::Given || !free {
+                    if entry.kind == FileOrigin::Given || !free {
                         let (task, file) = names();
                         return Err(PlanFault::Written { task, file, offset });
                     }
                     regions.insert(offset, length);
-                } else if entry.kind == FileKind::Made && regions.get(&offset) != Some(&length) {
+                } else if entry.kind == FileOrigin::Made && regions.get(&offset) != Some(&length) {
                     let (task, file) = names();
                     return Err(PlanFault::Unwritten { task, file, offset });
                 }

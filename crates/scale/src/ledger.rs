@@ -67,16 +67,14 @@ impl Ledger {
         match lines.next() {
             None => ledger.append(&Head { plan: plan.identity })?,
             Some(line) => {
-                let head: Head =
-                    serde_json::from_str(line).map_err(|why| ScaleError::Json { path: path.clone(), why })?;
+                let head: Head = serde_json::from_str(line).map_err(ScaleError::json(&path))?;
                 if head.plan != plan.identity {
                     return Err(ScaleError::OtherProof(path));
                 }
             }
         }
         for line in lines {
-            let outcome: Outcome =
-                serde_json::from_str(line).map_err(|why| ScaleError::Json { path: path.clone(), why })?;
+            let outcome: Outcome = serde_json::from_str(line).map_err(ScaleError::json(&path))?;
             ledger.done.insert(outcome.task.clone(), outcome);
         }
         Ok(ledger)
@@ -104,8 +102,7 @@ impl Ledger {
 
     fn append(&mut self, line: &impl Serialize) -> Result<(), ScaleError> {
         let Some((path, file)) = &mut self.file else { return Ok(()) };
-        let mut text =
-            serde_json::to_vec(line).map_err(|why| ScaleError::Json { path: path.clone(), why })?;
+        let mut text = serde_json::to_vec(line).map_err(ScaleError::json(path))?;
         text.push(b'\n');
         let written = file.write_all(&text).and_then(|()| file.sync_data());
         written.map_err(ScaleError::io(path, "write"))

@@ -35,7 +35,7 @@ pub use conductor::Conductor;
 pub use digest::{Digest, Digester, PieceDigester};
 pub use error::ScaleError;
 pub use execute::{Progress, execute, in_order};
-pub use job::{FileEntry, FileKind, Job, Op, Part, Plan, PlanFault, Region, Setting, Task};
+pub use job::{FileEntry, FileOrigin, Job, Op, Part, Plan, PlanFault, Region, Setting, Task};
 pub use layout::Layout;
 pub use ledger::{Ledger, Outcome};
 pub use manifest::{BlockRegion, Manifest, SectionRange, Sections};

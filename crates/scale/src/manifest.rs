@@ -141,8 +141,7 @@ impl Manifest {
             return Err(ScaleError::io(&path, "read")(source));
         }
         let text = fs::read_to_string(&path).map_err(ScaleError::io(&path, "read"))?;
-        let manifest: Self =
-            serde_json::from_str(&text).map_err(|why| ScaleError::Json { path: path.clone(), why })?;
+        let manifest: Self = serde_json::from_str(&text).map_err(ScaleError::json(&path))?;
         let wrong = |what: String| {
             let why = <serde_json::Error as serde::de::Error>::custom(what);
             Err(ScaleError::Json { path: path.clone(), why })

@@ -1,6 +1,6 @@
 //! From the sizes of a key to a list of tasks.
 
-use crate::job::{FileEntry, FileKind, Op, Part, Plan, Region, Setting, Task};
+use crate::job::{FileEntry, FileOrigin, Op, Part, Plan, Region, Setting, Task};
 use crate::layout::part;
 use crate::sizes::{block_bytes, msm_bytes};
 use crate::{BlockRegion, Digest, Layout, Manifest, SectionRange, Sizes};
@@ -109,10 +109,10 @@ fn digest_of(digests: &[Digest], pieces: Range<usize>) -> Option<Digest> {
 
 impl Planner<'_> {
     fn given(&mut self, name: &str, path: PathBuf, length: u64) {
-        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileKind::Given });
+        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileOrigin::Given });
     }
     fn made(&mut self, name: &str, path: PathBuf, length: u64) {
-        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileKind::Made });
+        self.files.insert(name.to_owned(), FileEntry { path, length, kind: FileOrigin::Made });
     }
     fn layout(&self) -> Layout {
         self.manifest.layout
@@ -121,14 +121,14 @@ impl Planner<'_> {
         self.manifest.sizes.scalar_bytes
     }
     fn first(&self, vector: usize, j: usize, k: usize) -> Region {
-        let (layout, scalar) = (self.layout(), self.scalar());
-        let (at, n) = (layout.first_exchange(j, k) as u64, layout.piece(j, k) as u64);
-        region(format!("first.{}", VECTORS[vector]), at * scalar, n * scalar)
+        self.exchange("first", vector, self.layout().first_exchange(j, k), self.layout().piece(j, k))
     }
     fn second(&self, vector: usize, j: usize, k: usize) -> Region {
-        let (layout, scalar) = (self.layout(), self.scalar());
-        let (at, n) = (layout.second_exchange(j, k) as u64, layout.piece(j, k) as u64);
-        region(format!("second.{}", VECTORS[vector]), at * scalar, n * scalar)
+        self.exchange("second", vector, self.layout().second_exchange(j, k), self.layout().piece(j, k))
+    }
+    fn exchange(&self, name: &str, vector: usize, at: usize, count: usize) -> Region {
+        let scalar = self.scalar();
+        region(format!("{name}.{}", VECTORS[vector]), at as u64 * scalar, count as u64 * scalar)
     }
     /// Values of the witness, whose digest is known where they are a run of whole pieces.
     fn witness(&self, witness: &WitnessRange, values: Range<usize>) -> Region {

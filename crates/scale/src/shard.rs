@@ -64,8 +64,7 @@ pub fn shard<E: Pairing>(
     let h = points::<E>(key, &from, layout, directory, progress)?;
     let manifest = Manifest::new(sizes, key.file().len() as u64, layout, sections, [coefficients, h]);
     let path = Manifest::path(directory);
-    let text =
-        serde_json::to_vec_pretty(&manifest).map_err(|why| ScaleError::Json { path: path.clone(), why })?;
+    let text = serde_json::to_vec_pretty(&manifest).map_err(ScaleError::json(&path))?;
     let unfinished = directory.join("manifest.json.unfinished");
     let _ = fs::remove_file(&unfinished);
     let out = Output::create(&unfinished)?;

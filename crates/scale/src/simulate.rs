@@ -128,7 +128,7 @@ enum Doing {
     Write(f64),
 }
 
-struct Running {
+struct SimulatedTask {
     task: usize,
     node: usize,
     worker: usize,
@@ -159,7 +159,7 @@ struct Run<'a> {
     waits: Vec<usize>,
     followers: Vec<Vec<usize>>,
     ready: BinaryHeap<Ready>,
-    running: Vec<Running>,
+    running: Vec<SimulatedTask>,
     nodes: Vec<NodeLoad>,
     /// Now, and when the scheduler is free again.
     now: f64,
@@ -223,12 +223,12 @@ impl<'a> Run<'a> {
         load.running += 1;
         load.memory += self.plan.tasks[task].memory;
         let doing = Doing::Start(self.cluster.handover);
-        self.running.push(Running { task, node, worker, start: self.now, doing });
+        self.running.push(SimulatedTask { task, node, worker, start: self.now, doing });
         true
     }
 
     /// How much of what a task does is done in a second.
-    fn rate(&self, running: &Running, moving: usize) -> f64 {
+    fn rate(&self, running: &SimulatedTask, moving: usize) -> f64 {
         let node = &self.nodes[running.node];
         match running.doing {
             Doing::Start(_) => 1.0,
@@ -254,7 +254,7 @@ impl<'a> Run<'a> {
         }
         let moving = self.nodes.iter().map(|node| node.moving).sum();
         let rates: Vec<f64> = self.running.iter().map(|running| self.rate(running, moving)).collect();
-        let left = |running: &Running| match running.doing {
+        let left = |running: &SimulatedTask| match running.doing {
             Doing::Start(left) | Doing::Read(left) | Doing::Compute(left) | Doing::Write(left) => left,
         };
         let ends = self.running.iter().zip(&rates).map(|(running, rate)| left(running) / rate);
@@ -320,7 +320,7 @@ impl<'a> Run<'a> {
             load.running -= 1;
             load.taken[ended.worker] = false;
             load.memory -= about.memory;
-            let Running { worker, start, .. } = ended;
+            let SimulatedTask { worker, start, .. } = ended;
             self.spans.push(Span { task, node, worker, start, end: self.now });
             for follower in std::mem::take(&mut self.followers[task]) {
                 self.waits[follower] -= 1;

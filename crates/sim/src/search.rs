@@ -50,7 +50,7 @@ impl Measured {
 
 /// How a space is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Search {
+pub struct Evolution {
     /// The most points that are measured.
     pub budget: usize,
     /// Points that have children.
@@ -96,7 +96,7 @@ const EVOLVING: f64 = 0.75;
 /// How often chance is asked for a child that is not known before another way is taken.
 const TRIES: usize = 24;
 
-impl Search {
+impl Evolution {
     /// Searches a space of so many values on each axis. `measure` measures many points at a time, in their order.
     ///
     /// # Errors
@@ -306,7 +306,7 @@ mod tests {
 
     fn run(axes: &[usize], budget: usize, seed: u64) -> (Found, usize) {
         let mut asked = 0;
-        let search = Search { budget, population: 24, seed };
+        let search = Evolution { budget, population: 24, seed };
         let found = search.run(axes, |points| {
             asked += points.len();
             Ok::<_, ()>(points.iter().map(measured).collect())

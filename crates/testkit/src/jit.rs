@@ -13,7 +13,7 @@
 //! flags, compiler and processor, so that a text is compiled once; `cargo clean` empties it.
 //!
 //! **Trust.** Calling a kernel runs code that nobody has checked to keep to its arrays. The texts that come here are
-//! trusted as much as the tests themselves, as they are printed by this repository; a [`Kernel`] checks the lengths of
+//! trusted as much as the tests themselves, as they are printed by this repository; a [`LoadedKernel`] checks the lengths of
 //! what it is given, so a kernel that does what it declares stays within bounds.
 
 use core::ops::{Deref, DerefMut};
@@ -141,13 +141,13 @@ impl Library {
     ///
     /// # Errors
     /// No such symbol; no input or more than four.
-    pub fn kernel(&self, symbol: &str, out: Length, inputs: &[Length]) -> Result<Kernel, JitError> {
+    pub fn kernel(&self, symbol: &str, out: Length, inputs: &[Length]) -> Result<LoadedKernel, JitError> {
         if inputs.is_empty() || inputs.len() > 4 {
             return Err(JitError::Inputs(inputs.len()));
         }
         // SAFETY: the address is only kept here; `Kernel::call` says why it may be called.
         let address = unsafe { self.loaded.get::<unsafe extern "C" fn()>(symbol.as_bytes()) }?;
-        Ok(Kernel { address: *address, out, inputs: inputs.to_vec(), _loaded: self.loaded.clone() })
+        Ok(LoadedKernel { address: *address, out, inputs: inputs.to_vec(), _loaded: self.loaded.clone() })
     }
 }
 
@@ -264,14 +264,14 @@ impl Length {
 /// A function of a loaded library, with the lengths of its arrays. Kernels keep no state: they may be called from many
 /// threads at once.
 #[derive(Clone, Debug)]
-pub struct Kernel {
+pub struct LoadedKernel {
     address: unsafe extern "C" fn(),
     out: Length,
     inputs: Vec<Length>,
     _loaded: Arc<libloading::Library>,
 }
 
-impl Kernel {
+impl LoadedKernel {
     /// Runs the kernel on `n` items. What an array has beyond its declared length is not for the kernel to touch.
     ///
     /// # Panics

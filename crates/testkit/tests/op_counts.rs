@@ -55,7 +55,6 @@ fn formulas_cost_what_their_comments_say() {
     keeps_promise("complete_double", |c| drop(complete_double(c.values(), constant)));
     keeps_promise("edwards_add", |c| drop(edwards_add(c.values(), c.values(), constant)));
     keeps_promise("edwards_double", |c| drop(edwards_double(c.values())));
-    keeps_promise("edwards_add_prepared", |c| drop(edwards_add_prepared(c.values(), c.values())));
     keeps_promise("edwards_add_mixed", |c| drop(edwards_add_mixed(c.values(), c.values())));
     let to_edwards = |c: &Counter| drop(edwards_from_weierstrass(c.values(), c.value(), constant));
     keeps_promise("edwards_from_weierstrass", to_edwards);

@@ -1,5 +1,18 @@
 //! The bytes of a module, read from their beginning.
 
+/// Sections of a module, by their numbers.
+pub(crate) mod section {
+    pub(crate) const CUSTOM: u8 = 0;
+    pub(crate) const TYPES: u8 = 1;
+    pub(crate) const IMPORTS: u8 = 2;
+    pub(crate) const FUNCTIONS: u8 = 3;
+    pub(crate) const EXPORTS: u8 = 7;
+    pub(crate) const START: u8 = 8;
+    pub(crate) const ELEMENTS: u8 = 9;
+    pub(crate) const CODE: u8 = 10;
+    pub(crate) const DATA: u8 = 11;
+}
+
 /// Bytes that are read from their beginning.
 #[derive(Clone, Copy)]
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);

@@ -1,7 +1,7 @@
 //! A calculator, loaded: what it says of itself, and the witness it computes.
 
 use crate::compiled::Compiler;
-use crate::glance::Glance;
+use crate::glance::ModuleSizes;
 use crate::instance::Instance;
 use crate::integer::Integer;
 use crate::machine::Machine;
@@ -77,7 +77,7 @@ impl Calculator {
         }
         let widened = if engine == Engine::Interpreted { None } else { library::widened(wasm) };
         let code = widened.as_deref().unwrap_or(wasm);
-        let module = Glance::of(code);
+        let module = ModuleSizes::of(code);
         let by = |compiler| {
             let program = compiled::Program::new(code, widened.is_some(), &module, compiler, &limits)?;
             Self::ask(Program::Compiled(program), limits)

@@ -3,8 +3,8 @@
 //! Machine code is made in memory for this run: none is read from a file, so all of it has passed the validation. circom's
 //! field functions may have been replaced before ([`library`](crate::library)).
 
-use crate::glance::Glance;
-use crate::host::{self, Guard, Host, Imported, Log};
+use crate::glance::ModuleSizes;
+use crate::host::{self, Guard, Host, Log};
 use crate::machine::{self, Callable, Fault, Machine, Params, Results, Stop};
 use crate::{Limits, WitnessError, callbacks, stack};
 use wasmtime::{
@@ -27,7 +27,7 @@ pub(crate) enum Compiler {
 
 impl Compiler {
     /// The compiler whose work and code together take less time, as far as the module tells.
-    pub(crate) fn fastest(module: &Glance) -> Self {
+    pub(crate) fn fastest(module: &ModuleSizes) -> Self {
         // wasmtime's promises for Winch are for this processor.
         let known = cfg!(target_arch = "x86_64");
         // On two bytes of code Winch saves about the processor time that its code loses for four wires; Cranelift, which
@@ -50,7 +50,7 @@ impl Program {
     pub(crate) fn new(
         wasm: &[u8],
         is_widened: bool,
-        module: &Glance,
+        module: &ModuleSizes,
         compiler: Compiler,
         limits: &Limits,
     ) -> Result<Self, WitnessError> {
@@ -61,11 +61,8 @@ impl Program {
         config.wasm_wide_arithmetic(is_widened);
         let engine = Engine::new(&config).map_err(|e| WitnessError::NoCompiler(e.into()))?;
         let module = Module::from_binary(&engine, wasm).map_err(invalid)?;
-        let imports = module.imports().map(|import| Imported {
-            module: import.module().to_owned(),
-            name: import.name().to_owned(),
-            is_function: import.ty().func().is_some(),
-        });
+        let imports =
+            module.imports().map(|import| (import.module(), import.name(), import.ty().func().is_some()));
         host::recognise(|name| module.get_export(name).is_some(), imports)?;
         let mut linker = Linker::new(&engine);
         link(&mut linker).map_err(invalid)?;
@@ -125,104 +122,13 @@ fn config(compiler: Compiler, limits: &Limits) -> Config {
     config
 }
 
-/// The four functions that calculators import.
-fn link(linker: &mut Linker<Host>) -> Result<(), Error> {
-    linker.func_wrap(host::MODULE, "exceptionHandler", |code: i32| -> Result<(), Error> {
-        Err(Error::new(Stop::Raised(code.into())))
-    })?;
-    linker.func_wrap(
-        host::MODULE,
-        "printErrorMessage",
-        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::error_message(&mut caller) },
-    )?;
-    linker.func_wrap(
-        host::MODULE,
-        "writeBufferMessage",
-        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_message(&mut caller) },
-    )?;
-    linker.func_wrap(
-        host::MODULE,
-        "showSharedRWMemory",
-        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_number(&mut caller) },
-    )?;
-    Ok(())
-}
+machine::engine!(Error::new);
 
-impl Callable for Caller<'_, Host> {
-    type Error = Error;
-    type Function<P: Params, R: Results> = TypedFunc<P, R>;
-
-    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
-        self.get_export(name)?.into_func()?.typed(&*self).ok()
-    }
-
-    fn call<P: Params, R: Results>(&mut self, function: &TypedFunc<P, R>, params: P) -> Result<R, Error> {
-        function.call(self, params)
-    }
-
-    fn host(&mut self) -> &mut Host {
-        self.data_mut()
-    }
-
-    fn stop(why: Stop) -> Error {
-        Error::new(why)
-    }
-}
-
-/// An instance with its store.
-pub(crate) struct Running {
-    store: Store<Host>,
-    exports: Instance,
-}
-
-impl Callable for Running {
-    type Error = Error;
-    type Function<P: Params, R: Results> = TypedFunc<P, R>;
-
-    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
-        self.exports.get_typed_func(&mut self.store, name).ok()
-    }
-
-    fn call<P: Params, R: Results>(&mut self, function: &TypedFunc<P, R>, params: P) -> Result<R, Error> {
-        function.call(&mut self.store, params)
-    }
-
-    fn host(&mut self) -> &mut Host {
-        self.store.data_mut()
-    }
-
-    fn stop(why: Stop) -> Error {
-        Error::new(why)
-    }
-}
-
-impl Machine for Running {
-    type Memory = Memory;
-
-    fn has(&mut self, name: &str) -> bool {
-        self.exports.get_export(&mut self.store, name).is_some()
-    }
-
-    fn memory(&mut self, name: &str) -> Option<Memory> {
-        self.exports.get_memory(&mut self.store, name)
-    }
-
-    fn bytes(&self, memory: Memory) -> &[u8] {
-        memory.data(&self.store)
-    }
-
-    fn bytes_mut(&mut self, memory: Memory) -> &mut [u8] {
-        memory.data_mut(&mut self.store)
-    }
-
-    fn fault(error: Error) -> Fault {
-        if let Some(&Stop::Raised(exception)) = error.downcast_ref() {
-            return Fault::Raised(exception);
-        }
-        match error.downcast_ref() {
-            Some(Trap::OutOfFuel) => Fault::OutOfFuel,
-            _ => Fault::Crash(error.into()),
-        }
+/// Sorts what no host function has returned.
+fn sorted(error: Error) -> Fault {
+    match error.downcast_ref() {
+        Some(Trap::OutOfFuel) => Fault::OutOfFuel,
+        _ => Fault::Crash(error.into()),
     }
 }
 
@@ -251,24 +157,5 @@ impl ResourceLimiter for Guard {
         Ok(())
     }
 
-    fn table_growing(
-        &mut self,
-        _current: usize,
-        desired: usize,
-        _maximum: Option<usize>,
-    ) -> Result<bool, Error> {
-        Ok(self.allows_table(desired))
-    }
-
-    fn instances(&self) -> usize {
-        1
-    }
-
-    fn tables(&self) -> usize {
-        1
-    }
-
-    fn memories(&self) -> usize {
-        1
-    }
+    machine::counts!(Error);
 }

@@ -1,16 +1,12 @@
 //! What the bytes of a module say before anything is made of it: how long its code is, and how many wires the circuit has.
 
 use crate::bytes::Bytes;
-
-/// Sections of a module, by their numbers.
-const IMPORTS: u8 = 2;
-const EXPORTS: u8 = 7;
-const CODE: u8 = 10;
+use crate::bytes::section::{CODE, EXPORTS, IMPORTS};
 
 /// Sizes of a module. They choose an engine and are not to be relied on for anything else: of a damaged module, which its
 /// validation refuses, they are what was found before the damage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Glance {
+pub(crate) struct ModuleSizes {
     /// Bytes of the code of all functions.
     pub(crate) code: usize,
     /// Bytes of the longest function body.
@@ -19,7 +15,7 @@ pub(crate) struct Glance {
     pub(crate) wires: Option<usize>,
 }
 
-impl Glance {
+impl ModuleSizes {
     /// Looks at a module.
     pub(crate) fn of(wasm: &[u8]) -> Self {
         let mut found = Self::default();
@@ -81,13 +77,13 @@ mod tests {
         };
         // No locals, the instructions, and the end.
         for (nops, largest) in [(0, 3), (9, 11), (1000, 1002)] {
-            let found = Glance::of(&with(nops));
+            let found = ModuleSizes::of(&with(nops));
             assert_eq!((found.largest, found.code, found.wires), (largest, 3 + 2 + nops + 2, None));
         }
         let whole = with(1000);
-        assert_eq!(Glance::of(&whole[..whole.len() / 2]), Glance::default());
-        assert_eq!(Glance::of(&whole[..8]), Glance::default());
-        assert_eq!(Glance::of(b"\0asm"), Glance::default());
+        assert_eq!(ModuleSizes::of(&whole[..whole.len() / 2]), ModuleSizes::default());
+        assert_eq!(ModuleSizes::of(&whole[..8]), ModuleSizes::default());
+        assert_eq!(ModuleSizes::of(b"\0asm"), ModuleSizes::default());
     }
 
     /// What cannot be read elsewhere does not hide a function that is too long for a compiler.
@@ -103,18 +99,18 @@ mod tests {
         // An import of a kind that there is not, and one that ends too early.
         for imports in [vec![IMPORTS, 4, 1, 0, 0, 9], vec![IMPORTS, 2, 1, 5]] {
             let module = [start.clone(), imports, code(&[&body, &long])].concat();
-            assert_eq!(Glance::of(&module), Glance { code: 11, largest: 9, wires: None });
+            assert_eq!(ModuleSizes::of(&module), ModuleSizes { code: 11, largest: 9, wires: None });
         }
         // A function of no bytes that is to tell the number of wires.
         let name = b"getWitnessSize";
         let export = [vec![EXPORTS, 18, 1, 14], name.to_vec(), vec![0, 0]].concat();
         let module = [start, export, code(&[&[0], &long])].concat();
-        assert_eq!(Glance::of(&module), Glance { code: 9, largest: 9, wires: None });
+        assert_eq!(ModuleSizes::of(&module), ModuleSizes { code: 9, largest: 9, wires: None });
     }
 
     #[test]
     fn the_number_of_wires() {
-        let wires = |text: &str| Glance::of(&module(text)).wires;
+        let wires = |text: &str| ModuleSizes::of(&module(text)).wires;
         let teller = r#"(func (export "getWitnessSize") (result i32) i32.const 150754)"#;
         assert_eq!(wires(teller), Some(150_754));
         let imports = r#"(import "runtime" "a" (func)) (import "e" "t" (table 1 2 funcref))

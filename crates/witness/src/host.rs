@@ -98,31 +98,19 @@ impl Guard {
     }
 }
 
-/// One import of a module.
-pub(crate) struct Imported {
-    /// The module it is from.
-    pub(crate) module: String,
-    /// Its name there.
-    pub(crate) name: String,
-    /// It is a function, and not a memory or the like.
-    pub(crate) is_function: bool,
-}
-
-/// Whether this is a circom 2 calculator, by its imports and exports.
-pub(crate) fn recognise(
+/// Whether this is a circom 2 calculator, by its exports and its imports: the module that each is from, its name there, and
+/// whether it is a function.
+pub(crate) fn recognise<'a>(
     exports: impl Fn(&str) -> bool,
-    imports: impl Iterator<Item = Imported>,
+    imports: impl Iterator<Item = (&'a str, &'a str, bool)>,
 ) -> Result<(), WitnessError> {
     if !exports("getVersion") {
         let is_circom1 = exports("getFrLen") || exports("getNVars");
         return Err(if is_circom1 { WitnessError::Circom1 } else { WitnessError::Export("getVersion") });
     }
-    let provided = |import: &Imported| {
-        import.is_function && import.module == MODULE && NAMES.contains(&import.name.as_str())
-    };
     let foreign: Vec<_> = imports
-        .filter(|import| !provided(import))
-        .map(|import| format!("{}.{}", import.module.escape_debug(), import.name.escape_debug()))
+        .filter(|(module, name, is_function)| !(*is_function && *module == MODULE && NAMES.contains(name)))
+        .map(|(module, name, _)| format!("{}.{}", module.escape_debug(), name.escape_debug()))
         .collect();
     if foreign.is_empty() { Ok(()) } else { Err(WitnessError::Imports(foreign)) }
 }

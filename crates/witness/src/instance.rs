@@ -283,7 +283,7 @@ mod tests {
         let limits = Limits::default();
         let wasm = wat::parse_str(MODULE).unwrap();
         let interpreted = interpreted::Program::new(&wasm, &limits).unwrap();
-        let module = crate::glance::Glance::of(&wasm);
+        let module = crate::glance::ModuleSizes::of(&wasm);
         let compiler = compiled::Compiler::Cranelift;
         let compiled = compiled::Program::new(&wasm, false, &module, compiler, &limits).unwrap();
         for (given, want) in [(true, 0), (false, 2)] {

@@ -1,12 +1,12 @@
 //! Calculators interpreted by `wasmi`.
 
-use crate::host::{self, Guard, Host, Imported, Log};
+use crate::host::{self, Guard, Host, Log};
 use crate::machine::{self, Callable, Fault, Machine, Params, Results, Stop};
 use crate::{Limits, WitnessError, callbacks};
 use wasmi::errors::MemoryError;
 use wasmi::{
-    AsContext, Caller, Config, Engine, Error, Instance, Linker, Memory, Module, ResourceLimiter, Store,
-    TrapCode, TypedFunc,
+    Caller, Config, Engine, Error, Instance, Linker, Memory, Module, ResourceLimiter, Store, TrapCode,
+    TypedFunc,
 };
 use wasmi_core::LimiterError;
 
@@ -28,11 +28,8 @@ impl Program {
         let invalid = |e| WitnessError::InvalidWasm(Box::new(e));
         let engine = Engine::new(&config(limits));
         let module = Module::new(&engine, wasm).map_err(invalid)?;
-        let imports = module.imports().map(|import| Imported {
-            module: import.module().to_owned(),
-            name: import.name().to_owned(),
-            is_function: import.ty().func().is_some(),
-        });
+        let imports =
+            module.imports().map(|import| (import.module(), import.name(), import.ty().func().is_some()));
         host::recognise(|name| module.get_export(name).is_some(), imports)?;
         let mut linker = Linker::new(&engine);
         link(&mut linker).map_err(invalid)?;
@@ -69,105 +66,14 @@ fn config(limits: &Limits) -> Config {
     config
 }
 
-/// The four functions that calculators import.
-fn link(linker: &mut Linker<Host>) -> Result<(), Error> {
-    linker.func_wrap(host::MODULE, "exceptionHandler", |code: i32| -> Result<(), Error> {
-        Err(Error::host(Stop::Raised(code.into())))
-    })?;
-    linker.func_wrap(
-        host::MODULE,
-        "printErrorMessage",
-        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::error_message(&mut caller) },
-    )?;
-    linker.func_wrap(
-        host::MODULE,
-        "writeBufferMessage",
-        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_message(&mut caller) },
-    )?;
-    linker.func_wrap(
-        host::MODULE,
-        "showSharedRWMemory",
-        |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_number(&mut caller) },
-    )?;
-    Ok(())
-}
+machine::engine!(Error::host);
 
-impl Callable for Caller<'_, Host> {
-    type Error = Error;
-    type Function<P: Params, R: Results> = TypedFunc<P, R>;
-
-    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
-        self.get_export(name)?.into_func()?.typed(self.as_context()).ok()
-    }
-
-    fn call<P: Params, R: Results>(&mut self, function: &TypedFunc<P, R>, params: P) -> Result<R, Error> {
-        function.call(self, params)
-    }
-
-    fn host(&mut self) -> &mut Host {
-        self.data_mut()
-    }
-
-    fn stop(why: Stop) -> Error {
-        Error::host(why)
-    }
-}
-
-/// An instance with its store.
-pub(crate) struct Running {
-    store: Store<Host>,
-    exports: Instance,
-}
-
-impl Callable for Running {
-    type Error = Error;
-    type Function<P: Params, R: Results> = TypedFunc<P, R>;
-
-    fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
-        self.exports.get_typed_func(&self.store, name).ok()
-    }
-
-    fn call<P: Params, R: Results>(&mut self, function: &TypedFunc<P, R>, params: P) -> Result<R, Error> {
-        function.call(&mut self.store, params)
-    }
-
-    fn host(&mut self) -> &mut Host {
-        self.store.data_mut()
-    }
-
-    fn stop(why: Stop) -> Error {
-        Error::host(why)
-    }
-}
-
-impl Machine for Running {
-    type Memory = Memory;
-
-    fn has(&mut self, name: &str) -> bool {
-        self.exports.get_export(&self.store, name).is_some()
-    }
-
-    fn memory(&mut self, name: &str) -> Option<Memory> {
-        self.exports.get_memory(&self.store, name)
-    }
-
-    fn bytes(&self, memory: Memory) -> &[u8] {
-        memory.data(&self.store)
-    }
-
-    fn bytes_mut(&mut self, memory: Memory) -> &mut [u8] {
-        memory.data_mut(&mut self.store)
-    }
-
-    fn fault(error: Error) -> Fault {
-        if let Some(&Stop::Raised(exception)) = error.downcast_ref() {
-            return Fault::Raised(exception);
-        }
-        match error.as_trap_code() {
-            Some(TrapCode::OutOfFuel) => Fault::OutOfFuel,
-            Some(TrapCode::GrowthOperationLimited | TrapCode::OutOfSystemMemory) => Fault::NoMemory,
-            _ => Fault::Crash(Box::new(error)),
-        }
+/// Sorts what no host function has returned.
+fn sorted(error: Error) -> Fault {
+    match error.as_trap_code() {
+        Some(TrapCode::OutOfFuel) => Fault::OutOfFuel,
+        Some(TrapCode::GrowthOperationLimited | TrapCode::OutOfSystemMemory) => Fault::NoMemory,
+        _ => Fault::Crash(Box::new(error)),
     }
 }
 
@@ -194,24 +100,5 @@ impl ResourceLimiter for Guard {
         Ok(())
     }
 
-    fn table_growing(
-        &mut self,
-        _current: usize,
-        desired: usize,
-        _maximum: Option<usize>,
-    ) -> Result<bool, LimiterError> {
-        Ok(self.allows_table(desired))
-    }
-
-    fn instances(&self) -> usize {
-        1
-    }
-
-    fn tables(&self) -> usize {
-        1
-    }
-
-    fn memories(&self) -> usize {
-        1
-    }
+    machine::counts!(LimiterError);
 }

@@ -12,37 +12,25 @@
 //!
 //! # What a calculator can reach
 //!
-//! A calculator is untrusted code. It is validated, and then compiled to machine
-//! code by Cranelift or Winch (through `wasmtime`) or interpreted (by `wasmi`), as [`Engine`] says. What is compiled has
-//! other bodies for the field functions that circom writes into each calculator, where they are the ones we know. Compiled code is kept in its
-//! sandbox by checks in it, by pages that cannot be touched around its memory, and by signal handlers that wasmtime
-//! installs in the process. On either engine a module reaches its own linear memory and the four functions that circom
+//! A calculator is untrusted code. It is validated, and then compiled to machine code by Cranelift or Winch (through
+//! `wasmtime`) or interpreted (by `wasmi`), as [`Engine`] says. What is compiled has other bodies for the field functions
+//! that circom writes into each calculator, where they are the ones we know. Compiled code is kept in its sandbox by
+//! checks in it, by pages that cannot be touched around its memory, and by signal handlers that wasmtime installs in the
+//! process. On either engine a module reaches its own linear memory and the four functions that circom
 //! imports, which take a message or an exception number out of that memory. There is no file, no network, no clock, no
 //! randomness and no environment: a module that imports anything else is refused before it runs. Its memory, its stack,
 //! its tables, its messages and, if asked, its steps are bounded by [`Limits`].
 //!
-//! What it can still do: run for ever where no bound on steps was set, and return a wrong witness, which
-//! the prover notices because the constraints fail.
+//! What it can still do: run for ever where no bound on steps was set, and return a wrong witness, which the prover
+//! notices because the constraints fail.
 //!
 //! Inputs and witness are secrets, and everything here takes time that depends on them. Errors name signals and
 //! positions, never the values; what the circuit itself logs or puts into a message is its author's affair.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::arithmetic_side_effects,
-        clippy::cast_possible_truncation,
-        clippy::cast_possible_wrap,
-        clippy::cast_sign_loss,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::string_slice,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), deny(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::expect_used))]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::iter_over_hash_type, clippy::panic))]
+#![cfg_attr(not(test), deny(clippy::string_slice, clippy::unreachable, clippy::unwrap_used))]
 
 mod bytes;
 mod calculator;

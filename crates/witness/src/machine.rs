@@ -115,3 +115,143 @@ pub(crate) fn explain(fault: Fault, host: &mut Host, limits: &Limits) -> Witness
         }
     }
 }
+
+/// What both engines have alike: the functions that calculators import, an instance, and its calls, in the engine's types of
+/// these names. `$stopped` makes the engine's error of a [`Stop`], and `sorted` sorts other errors.
+macro_rules! engine {
+    ($stopped:path) => {
+        /// The four functions that calculators import.
+        fn link(linker: &mut Linker<Host>) -> Result<(), Error> {
+            linker.func_wrap(host::MODULE, "exceptionHandler", |code: i32| -> Result<(), Error> {
+                Err($stopped(Stop::Raised(code.into())))
+            })?;
+            linker.func_wrap(
+                host::MODULE,
+                "printErrorMessage",
+                |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::error_message(&mut caller) },
+            )?;
+            linker.func_wrap(
+                host::MODULE,
+                "writeBufferMessage",
+                |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_message(&mut caller) },
+            )?;
+            linker.func_wrap(
+                host::MODULE,
+                "showSharedRWMemory",
+                |mut caller: Caller<'_, Host>| -> Result<(), Error> { callbacks::log_number(&mut caller) },
+            )?;
+            Ok(())
+        }
+
+        impl Callable for Caller<'_, Host> {
+            type Error = Error;
+            type Function<P: Params, R: Results> = TypedFunc<P, R>;
+
+            fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
+                self.get_export(name)?.into_func()?.typed(&*self).ok()
+            }
+
+            fn call<P: Params, R: Results>(
+                &mut self,
+                function: &TypedFunc<P, R>,
+                params: P,
+            ) -> Result<R, Error> {
+                function.call(self, params)
+            }
+
+            fn host(&mut self) -> &mut Host {
+                self.data_mut()
+            }
+
+            fn stop(why: Stop) -> Error {
+                $stopped(why)
+            }
+        }
+
+        /// An instance with its store.
+        pub(crate) struct Running {
+            store: Store<Host>,
+            exports: Instance,
+        }
+
+        impl Callable for Running {
+            type Error = Error;
+            type Function<P: Params, R: Results> = TypedFunc<P, R>;
+
+            fn function<P: Params, R: Results>(&mut self, name: &str) -> Option<TypedFunc<P, R>> {
+                self.exports.get_typed_func(&mut self.store, name).ok()
+            }
+
+            fn call<P: Params, R: Results>(
+                &mut self,
+                function: &TypedFunc<P, R>,
+                params: P,
+            ) -> Result<R, Error> {
+                function.call(&mut self.store, params)
+            }
+
+            fn host(&mut self) -> &mut Host {
+                self.store.data_mut()
+            }
+
+            fn stop(why: Stop) -> Error {
+                $stopped(why)
+            }
+        }
+
+        impl Machine for Running {
+            type Memory = Memory;
+
+            fn has(&mut self, name: &str) -> bool {
+                self.exports.get_export(&mut self.store, name).is_some()
+            }
+
+            fn memory(&mut self, name: &str) -> Option<Memory> {
+                self.exports.get_memory(&mut self.store, name)
+            }
+
+            fn bytes(&self, memory: Memory) -> &[u8] {
+                memory.data(&self.store)
+            }
+
+            fn bytes_mut(&mut self, memory: Memory) -> &mut [u8] {
+                memory.data_mut(&mut self.store)
+            }
+
+            fn fault(error: Error) -> Fault {
+                if let Some(&Stop::Raised(exception)) = error.downcast_ref() {
+                    return Fault::Raised(exception);
+                }
+                sorted(error)
+            }
+        }
+    };
+}
+pub(crate) use engine;
+
+/// The part of a guard that bounds tables, instances and memories.
+macro_rules! counts {
+    ($error:ty) => {
+        fn table_growing(
+            &mut self,
+            _current: usize,
+            desired: usize,
+            _maximum: Option<usize>,
+        ) -> Result<bool, $error> {
+            Ok(self.allows_table(desired))
+        }
+
+        fn instances(&self) -> usize {
+            1
+        }
+
+        fn tables(&self) -> usize {
+            1
+        }
+
+        fn memories(&self) -> usize {
+            1
+        }
+    };
+}
+pub(crate) use counts;

@@ -1,6 +1,6 @@
 //! Reads from cargo's JSON messages which files it built.
 
-use crate::process::{Failure, Outcome, cargo, output, printed};
+use crate::process::{Failure, Outcome, at, cargo, output, printed};
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ struct Message {
     manifest_path: Option<PathBuf>,
     #[serde(default)]
     filenames: Vec<PathBuf>,
-    target: Option<Target>,
+    target: Option<BuiltTarget>,
     profile: Option<Profile>,
 }
 
 #[derive(Deserialize)]
-struct Target {
+struct BuiltTarget {
     name: String,
     #[serde(default)]
     kind: Vec<String>,
@@ -88,9 +88,8 @@ impl Artifacts {
         let complaints = complaints(&messages);
         complaints.iter().for_each(|said| eprintln!("{said}"));
         outcome?;
-        let kept = |error| Failure(format!("{}: {error}", file.display()));
-        file.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(kept)?;
-        std::fs::write(file, &*messages).map_err(kept)?;
+        file.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(at(file))?;
+        std::fs::write(file, &*messages).map_err(at(file))?;
         Ok((Self::parse(&messages), complaints.len()))
     }
 
@@ -147,8 +146,7 @@ impl Artifacts {
     /// What [`BUILT`] names, or else a build.
     fn read(args: &[&str]) -> Outcome<Self> {
         let messages = match std::env::var_os(BUILT) {
-            Some(file) => std::fs::read_to_string(&file)
-                .map_err(|error| Failure(format!("{}: {error}", Path::new(&file).display())))?,
+            Some(file) => std::fs::read_to_string(&file).map_err(at(Path::new(&file)))?,
             None => Self::build(args)?,
         };
         Ok(Self::parse(&messages))
@@ -165,19 +163,22 @@ impl Artifacts {
     }
 
     /// The path of a program.
-    pub(crate) fn program(&self, name: &str) -> Option<PathBuf> {
-        self.0.iter().filter(|m| m.is(name, false)).find_map(|m| m.executable.clone())
+    pub(crate) fn program(&self, name: &str) -> Outcome<PathBuf> {
+        let found = self.0.iter().filter(|m| m.is(name, false)).find_map(|m| m.executable.clone());
+        found.ok_or_else(|| Failure(format!("cargo built no executable `{name}`")))
     }
 
     /// The path of a test binary.
-    pub(crate) fn test(&self, name: &str) -> Option<PathBuf> {
-        self.0.iter().filter(|m| m.is(name, true)).find_map(|m| m.executable.clone())
+    pub(crate) fn test(&self, name: &str) -> Outcome<PathBuf> {
+        let found = self.0.iter().filter(|m| m.is(name, true)).find_map(|m| m.executable.clone());
+        found.ok_or_else(|| Failure(format!("cargo built no test `{name}`")))
     }
 
     /// The path of a test binary of the package in a folder, where others have tests of that name too.
-    pub(crate) fn test_of(&self, folder: &str, name: &str) -> Option<PathBuf> {
+    pub(crate) fn test_of(&self, folder: &str, name: &str) -> Outcome<PathBuf> {
         let wanted = format!("{folder} {name}");
-        self.tests().into_iter().find(|test| test.name == wanted).map(|test| test.path)
+        let found = self.tests().into_iter().find(|test| test.name == wanted).map(|test| test.path);
+        found.ok_or_else(|| Failure(format!("cargo built no test `{wanted}`")))
     }
 
     /// All test binaries of this workspace's packages.
@@ -201,12 +202,11 @@ impl Artifacts {
     }
 
     /// The path of a library that other languages load.
-    pub(crate) fn shared_library(&self, name: &str) -> Option<PathBuf> {
-        let files = self.0.iter().filter(|m| m.is(name, false)).flat_map(|m| &m.filenames);
-        files
-            .into_iter()
-            .find(|file| file.extension().is_some_and(|ending| ending == std::env::consts::DLL_EXTENSION))
-            .cloned()
+    pub(crate) fn shared_library(&self, name: &str) -> Outcome<PathBuf> {
+        let mut files = self.0.iter().filter(|m| m.is(name, false)).flat_map(|m| &m.filenames);
+        let ends =
+            |file: &&PathBuf| file.extension().is_some_and(|end| end == std::env::consts::DLL_EXTENSION);
+        files.find(ends).cloned().ok_or_else(|| Failure(format!("cargo built no library `{name}`")))
     }
 
     /// Names and paths of the Rust libraries whose name begins with `prefix`.
@@ -264,15 +264,15 @@ mod tests {
             {"reason":"build-finished","success":true}
             "#,
         );
-        assert_eq!(artifacts.program("pairwright"), Some(PathBuf::from("t/pairwright")));
-        assert_eq!(artifacts.program("other"), None);
+        assert_eq!(artifacts.program("pairwright").ok(), Some(PathBuf::from("t/pairwright")));
+        assert_eq!(artifacts.program("other").ok(), None);
         #[cfg(target_os = "linux")]
-        assert_eq!(artifacts.shared_library("module"), Some(PathBuf::from("t/libm.so")));
-        assert_eq!(artifacts.shared_library("serde"), None);
-        assert_eq!(artifacts.test("nvrtc"), Some(PathBuf::from("t/nvrtc")));
-        assert_eq!(artifacts.test("xtask"), None);
-        assert_eq!(artifacts.test_of("gpu", "nvrtc"), Some(PathBuf::from("t/nvrtc")));
-        assert_eq!(artifacts.test_of("pairwright", "nvrtc"), None);
+        assert_eq!(artifacts.shared_library("module").ok(), Some(PathBuf::from("t/libm.so")));
+        assert_eq!(artifacts.shared_library("serde").ok(), None);
+        assert_eq!(artifacts.test("nvrtc").ok(), Some(PathBuf::from("t/nvrtc")));
+        assert_eq!(artifacts.test("xtask").ok(), None);
+        assert_eq!(artifacts.test_of("gpu", "nvrtc").ok(), Some(PathBuf::from("t/nvrtc")));
+        assert_eq!(artifacts.test_of("pairwright", "nvrtc").ok(), None);
         let test = |name: &str, path: &str, folder: &str| TestBinary {
             name: name.to_owned(),
             path: PathBuf::from(path),

@@ -1,9 +1,9 @@
 //! `cargo x book`: the Rust examples of the book compile and hold.
 
 use crate::artifacts::Artifacts;
-use crate::process::{Outcome, at_root, fail, root, run as run_command};
+use crate::process::{Outcome, at_root, fail, files_below, root, run as run_command};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
@@ -14,10 +14,8 @@ pub(crate) struct Args {
 /// Hands every page with Rust on it to rustdoc, with the libraries.
 pub(crate) fn run(args: &Args) -> Outcome {
     let (built, filter) = (Artifacts::of_libraries()?, args.filter.as_deref());
-    let mut pages = Vec::new();
-    collect(&root().join("docs/book/src"), &mut pages);
+    let mut pages = pages();
     pages.retain(|page| filter.is_none_or(|filter| page.to_string_lossy().contains(filter)));
-    pages.sort();
     if pages.is_empty() {
         return fail("no page of the book has a Rust example");
     }
@@ -46,16 +44,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if failed.is_empty() { Ok(()) } else { fail(format!("examples fail in {}", failed.join(", "))) }
 }
 
-/// All Markdown files below a folder that have a Rust example.
-fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, pages);
-        } else if std::fs::read_to_string(&path).is_ok_and(|text| text.contains("\n```rust\n")) {
-            pages.push(path);
-        }
-    }
+/// The pages of the book that have a Rust example.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = files_below(&root().join("docs/book/src"));
+    pages.retain(|page| std::fs::read_to_string(page).is_ok_and(|text| text.contains("\n```rust\n")));
+    pages
 }
 
 #[cfg(test)]
@@ -64,8 +57,7 @@ mod tests {
 
     #[test]
     fn pages_with_examples_are_found() {
-        let mut pages = Vec::new();
-        collect(&root().join("docs/book/src"), &mut pages);
+        let pages = pages();
         assert!(pages.iter().any(|page| page.ends_with("rooms/field.md")), "{pages:?}");
         assert!(!pages.iter().any(|page| page.ends_with("glossary.md")), "{pages:?}");
     }

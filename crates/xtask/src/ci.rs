@@ -1,6 +1,6 @@
 //! `cargo x ci`: what a fresh clone of the last commit would say.
 
-use crate::process::{Failure, Outcome, at_root, output, run as run_command};
+use crate::process::{Outcome, at, at_root, output, run as run_command};
 use crate::tidy::target_directory;
 use std::process::Command;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     for folder in [Some(&clone), (!args.warm).then_some(&build)].into_iter().flatten() {
         match std::fs::remove_dir_all(folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Failure(format!("{}: {error}", folder.display())));
+                return Err(at(folder)(error));
             }
             _ => {}
         }

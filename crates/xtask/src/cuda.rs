@@ -27,8 +27,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     with_compiler(|folder| {
         let built = Artifacts::of_named_tests("pairwright-gpu", &TESTS)?;
         TESTS.iter().try_for_each(|name| {
-            let binary = built.test(name).ok_or_else(|| Failure(format!("cargo built no test `{name}`")))?;
-            let mut test = Command::new(binary);
+            let mut test = Command::new(built.test(name)?);
             if args.bless {
                 test.env("PAIRWRIGHT_BLESS", "1");
             }

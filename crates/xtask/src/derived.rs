@@ -1,120 +1,105 @@
 //! `cargo x gen`: constants are printed by the scripts in `derive/`, kernels and the instruction set's page by
 //! `pairwright`, hardware by `rtl`, the header for C by an example of its crate; nothing of it is pasted.
 //!
-//! A new derived file is a new row here. Scripts are Python 3, standard library only.
+//! A new derived file is a new row of the table. Scripts are Python 3, standard library only.
 
 use crate::artifacts::Artifacts;
-use crate::interop::no_program;
-use crate::process::{Failure, Outcome, at_root, fail, output, require, root};
+use crate::process::{Outcome, at, at_root, fail, files_below, output, require, root};
 use crate::tidy::target_directory;
+use Author::{Program, Script};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A script and what it makes.
-struct Script {
+/// A file that is checked in, and who prints it.
+struct Derived {
+    by: Author,
+    arguments: &'static str,
     path: &'static str,
-    how: How,
 }
 
-/// How a script hands over its text.
-enum How {
-    /// It knows its own output files: `--write` writes them, `--check` compares them.
-    Writes(&'static [&'static str]),
-    /// It prints one file per set of arguments: (arguments, output file).
-    Prints(&'static [(&'static str, &'static str)]),
+/// Who prints a file to standard output.
+#[derive(Clone, Copy)]
+enum Author {
+    /// A script, by its path.
+    Script(&'static str),
+    /// A program of the workspace, by the name of what is built and by the command that runs it by hand.
+    Program { name: &'static str, command: &'static str },
 }
 
-const SCRIPTS: &[Script] = &[
-    Script { path: "derive/cells.py", how: How::Prints(&[("", "crates/sim/src/cells/measured.rs")]) },
-    Script {
-        path: "derive/curves.py",
-        how: How::Prints(&[
-            ("bls12_377", "crates/curve/src/bls12_377/constants.rs"),
-            ("bls12_381", "crates/curve/src/bls12_381/constants.rs"),
-            ("bn254", "crates/curve/src/bn254/constants.rs"),
-            ("tiny_bls12", "crates/curve/src/tiny_bls12/constants.rs"),
-        ]),
-    },
-    Script {
-        path: "derive/hash_to_curve.py",
-        how: How::Prints(&[("", "crates/curve/src/bls12_381/hash_constants.rs")]),
-    },
-    Script { path: "derive/svdw.py", how: How::Prints(&[("", "crates/curve/src/bn254/hash_constants.rs")]) },
-    Script {
-        path: "derive/edwards.py",
-        how: How::Writes(&[
-            "circuits/edwards/constants_bls12381.circom",
-            "circuits/edwards/constants_bn128.circom",
-        ]),
-    },
-    Script {
-        path: "derive/zerocheck.py",
-        how: How::Prints(&[("", "crates/protocols/src/zerocheck/vector.rs")]),
-    },
-    Script { path: "derive/jubjub.py", how: How::Prints(&[("", "crates/curve/src/jubjub/constants.rs")]) },
-    Script {
-        path: "derive/poseidon.py",
-        how: How::Writes(&[
-            "circuits/poseidon/constants_bls12381.circom",
-            "circuits/poseidon/constants_bn128.circom",
-        ]),
-    },
-];
+const PAIRWRIGHT: Author = Program { name: "pairwright", command: "pairwright" };
+/// The program that prints blocks of hardware and diagrams.
+const RTL: Author = Program { name: "rtl", command: "cargo rtl" };
+/// The program that prints the header of the functions for C, an example of its crate.
+const HEADER: Author = Program { name: "header", command: "cargo run -p pairwright-ffi --example header" };
 
-/// The program that prints the header of the functions for C, and the header. It is an example of its crate.
-const HEADER: (&str, &str) = ("header", "crates/ffi/include/pairwright.h");
-/// How one runs that program by hand.
-const HEADER_COMMAND: &str = "cargo run -p pairwright-ffi --example header";
+const fn row(by: Author, arguments: &'static str, path: &'static str) -> Derived {
+    Derived { by, arguments, path }
+}
 
-/// The blocks of hardware and the diagrams that the program `rtl` prints: (arguments, output file).
-const HARDWARE: &[(&str, &str)] = &[
-    ("axis add_sub_381", "rtl/fpga/add_sub_381_axis.sv"),
-    ("axis keccak", "rtl/fpga/keccak_axis.sv"),
-    ("axis mm_381_iterative", "rtl/fpga/mm_381_iterative_axis.sv"),
-    ("print add_sub_255", "rtl/add_sub_255.sv"),
-    ("print add_sub_381", "rtl/add_sub_381.sv"),
-    ("print butterfly_255", "rtl/butterfly_255.sv"),
-    ("print dma_generator", "rtl/dma_generator.sv"),
-    ("print fp2_381", "rtl/fp2_381.sv"),
-    ("print keccak", "rtl/keccak.sv"),
-    ("print mm_255", "rtl/mm_255.sv"),
-    ("print mm_381", "rtl/mm_381.sv"),
-    ("print mm_381_iterative", "rtl/mm_381_iterative.sv"),
-    ("print msm_381", "rtl/msm_381.sv"),
-    ("print ntt_255", "rtl/ntt_255.sv"),
-    ("print padd_381", "rtl/padd_381.sv"),
-    ("print pairing_control", "rtl/pairing_control.sv"),
-    ("print pairing_processor", "rtl/pairing_processor.sv"),
-    ("diagram msm_381", "docs/book/src/rooms/rtl/msm_381.svg"),
-    ("diagram ntt_255", "docs/book/src/rooms/rtl/ntt_255.svg"),
-    ("diagram pairing_processor", "docs/book/src/rooms/rtl/pairing_processor.svg"),
-    ("diagram tree_255", "docs/book/src/rooms/rtl/tree_255.svg"),
-    ("print tree_255", "rtl/tree_255.sv"),
-    ("print tree_255_4", "rtl/tree_255_4.sv"),
-    ("print tree_control", "rtl/tree_control.sv"),
-    ("print tree_element_255", "rtl/tree_element_255.sv"),
-];
-
-/// What `pairwright` prints and is checked in: (arguments, output file).
-const PRINTED: &[(&str, &str)] = &[
-    (
+const TABLE: &[Derived] = &[
+    row(Script("derive/cells.py"), "", "crates/sim/src/cells/measured.rs"),
+    row(Script("derive/curves.py"), "bls12_377", "crates/curve/src/bls12_377/constants.rs"),
+    row(Script("derive/curves.py"), "bls12_381", "crates/curve/src/bls12_381/constants.rs"),
+    row(Script("derive/curves.py"), "bn254", "crates/curve/src/bn254/constants.rs"),
+    row(Script("derive/curves.py"), "tiny_bls12", "crates/curve/src/tiny_bls12/constants.rs"),
+    row(Script("derive/hash_to_curve.py"), "", "crates/curve/src/bls12_381/hash_constants.rs"),
+    row(Script("derive/svdw.py"), "", "crates/curve/src/bn254/hash_constants.rs"),
+    row(Script("derive/edwards.py"), "bls12381", "circuits/edwards/constants_bls12381.circom"),
+    row(Script("derive/edwards.py"), "bn128", "circuits/edwards/constants_bn128.circom"),
+    row(Script("derive/zerocheck.py"), "", "crates/protocols/src/zerocheck/vector.rs"),
+    row(Script("derive/jubjub.py"), "", "crates/curve/src/jubjub/constants.rs"),
+    row(Script("derive/poseidon.py"), "--constants bls12381", "circuits/poseidon/constants_bls12381.circom"),
+    row(Script("derive/poseidon.py"), "--constants bn128", "circuits/poseidon/constants_bn128.circom"),
+    row(Script("derive/poseidon.py"), "--merkle-input bls12381", "circuits/merkle/bls12381/input.json"),
+    row(Script("derive/poseidon.py"), "--merkle-input bn128", "circuits/merkle/bn128/input.json"),
+    row(
+        PAIRWRIGHT,
         "gen kernel --op mulmod --bits 255 --range twice --target avx512",
         "crates/cpu/src/generated/ifma_255_mulmod.rs",
     ),
-    (
+    row(
+        PAIRWRIGHT,
         "gen kernel --op reduce --bits 255 --range twice --target avx512",
         "crates/cpu/src/generated/ifma_255_reduce.rs",
     ),
-    (
+    row(
+        PAIRWRIGHT,
         "gen kernel --op mulmod --bits 400 --range twice --target avx512",
         "crates/cpu/src/generated/ifma_400_mulmod.rs",
     ),
-    (
+    row(
+        PAIRWRIGHT,
         "gen kernel --op reduce --bits 400 --range twice --target avx512",
         "crates/cpu/src/generated/ifma_400_reduce.rs",
     ),
-    ("asm --reference", "docs/book/src/rooms/isa.md"),
+    row(PAIRWRIGHT, "asm --reference", "docs/book/src/rooms/isa.md"),
+    row(RTL, "axis add_sub_381", "rtl/fpga/add_sub_381_axis.sv"),
+    row(RTL, "axis keccak", "rtl/fpga/keccak_axis.sv"),
+    row(RTL, "axis mm_381_iterative", "rtl/fpga/mm_381_iterative_axis.sv"),
+    row(RTL, "print add_sub_255", "rtl/add_sub_255.sv"),
+    row(RTL, "print add_sub_381", "rtl/add_sub_381.sv"),
+    row(RTL, "print butterfly_255", "rtl/butterfly_255.sv"),
+    row(RTL, "print dma_generator", "rtl/dma_generator.sv"),
+    row(RTL, "print fp2_381", "rtl/fp2_381.sv"),
+    row(RTL, "print keccak", "rtl/keccak.sv"),
+    row(RTL, "print mm_255", "rtl/mm_255.sv"),
+    row(RTL, "print mm_381", "rtl/mm_381.sv"),
+    row(RTL, "print mm_381_iterative", "rtl/mm_381_iterative.sv"),
+    row(RTL, "print msm_381", "rtl/msm_381.sv"),
+    row(RTL, "print ntt_255", "rtl/ntt_255.sv"),
+    row(RTL, "print padd_381", "rtl/padd_381.sv"),
+    row(RTL, "print pairing_control", "rtl/pairing_control.sv"),
+    row(RTL, "print pairing_processor", "rtl/pairing_processor.sv"),
+    row(RTL, "diagram msm_381", "docs/book/src/rooms/rtl/msm_381.svg"),
+    row(RTL, "diagram ntt_255", "docs/book/src/rooms/rtl/ntt_255.svg"),
+    row(RTL, "diagram pairing_processor", "docs/book/src/rooms/rtl/pairing_processor.svg"),
+    row(RTL, "diagram tree_255", "docs/book/src/rooms/rtl/tree_255.svg"),
+    row(RTL, "print tree_255", "rtl/tree_255.sv"),
+    row(RTL, "print tree_255_4", "rtl/tree_255_4.sv"),
+    row(RTL, "print tree_control", "rtl/tree_control.sv"),
+    row(RTL, "print tree_element_255", "rtl/tree_element_255.sv"),
+    row(HEADER, "", "crates/ffi/include/pairwright.h"),
 ];
 
 /// What the text that programs of ours print is made from: folders whose change makes [`check_changed`] print it again.
@@ -163,16 +148,16 @@ fn stamp() -> Outcome<PathBuf> {
 
 fn note_checked() -> Outcome {
     let stamp = stamp()?;
-    let written = std::fs::write(&stamp, fingerprint());
-    written.map_err(|error| Failure(format!("{}: {error}", stamp.display())))
+    std::fs::write(&stamp, fingerprint()).map_err(at(&stamp))
 }
 
 /// A hash over the names and contents of the sources and of the printed files.
 fn fingerprint() -> String {
     let mut hasher = DefaultHasher::new();
-    let mut files = Vec::new();
-    PRINTED_FROM.iter().for_each(|folder| collect(&root().join(folder), &mut files));
-    files.extend(PRINTED.iter().chain(HARDWARE).map(|(_, path)| root().join(path)));
+    let mut files: Vec<PathBuf> =
+        PRINTED_FROM.iter().flat_map(|folder| files_below(&root().join(folder))).collect();
+    let printed = TABLE.iter().filter(|row| matches!(row.by, Program { .. }));
+    files.extend(printed.map(|row| root().join(row.path)));
     files.sort();
     for file in files {
         (&file, std::fs::read(&file).ok()).hash(&mut hasher);
@@ -180,56 +165,25 @@ fn fingerprint() -> String {
     format!("{:016x}\n", hasher.finish())
 }
 
-/// All files below a folder.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() { collect(&path, files) } else { files.push(path) }
-    }
-}
-
 /// Writes or compares everything; the names of what is stale.
 fn all(built: &Artifacts, check: bool) -> Outcome<Vec<String>> {
-    let program = |name| built.program(name).ok_or_else(|| no_program(name));
-    let binary = program("pairwright")?;
-    let mut stale = Vec::new();
-    for (arguments, path) in PRINTED {
-        let text = output(at_root(&binary).args(arguments.split_whitespace()))?;
-        place(text, path, check, &mut stale)?;
+    let mut stale = scripts(check)?;
+    for file in TABLE {
+        if let Program { name, .. } = file.by {
+            place(file, &mut at_root(built.program(name)?), check, &mut stale)?;
+        }
     }
-    let hardware = program("rtl")?;
-    for (arguments, path) in HARDWARE {
-        let text = output(at_root(&hardware).args(arguments.split_whitespace()))?;
-        place(text, path, check, &mut stale)?;
-    }
-    let (printer, path) = HEADER;
-    place(output(&mut at_root(program(printer)?))?, path, check, &mut stale)?;
-    stale.extend(scripts(check)?);
     Ok(stale)
 }
 
-/// Writes or compares what the scripts in `derive/` make; the names of what is stale.
+/// Writes or compares what the scripts in `derive/` print; the names of what is stale.
 fn scripts(check: bool) -> Outcome<Vec<String>> {
     require("python3", "the scripts in derive/")?;
     let mut stale = Vec::new();
-    for script in SCRIPTS {
-        match script.how {
-            How::Writes(outputs) => {
-                let flag = if check { "--check" } else { "--write" };
-                let status = python(script.path).arg(flag).status();
-                if !status.is_ok_and(|status| status.success()) {
-                    if !check {
-                        return fail(format!("`python3 {} --write` failed", script.path));
-                    }
-                    stale.push(format!("the output of {} ({})", script.path, outputs.join(", ")));
-                }
-            }
-            How::Prints(rows) => {
-                for (arguments, path) in rows {
-                    let text = output(python(script.path).args(arguments.split_whitespace()))?;
-                    place(text, path, check, &mut stale)?;
-                }
-            }
+    for file in TABLE {
+        if let Script(path) = file.by {
+            // Without leaving byte code behind.
+            place(file, at_root("python3").arg("-B").arg(path), check, &mut stale)?;
         }
     }
     Ok(stale)
@@ -239,55 +193,44 @@ fn finish(stale: Vec<String>) -> Outcome {
     if stale.is_empty() { Ok(()) } else { fail(format!("stale: {}; run `cargo x gen`", stale.join("; "))) }
 }
 
-/// Writes a text to its file, or notes the file as stale if it holds another one.
-fn place(text: Vec<u8>, path: &str, check: bool, stale: &mut Vec<String>) -> Outcome {
-    let file = root().join(path);
+/// Writes what a command prints, with the row's arguments, to the row's file, or notes the file as stale if it holds
+/// another text.
+fn place(row: &Derived, command: &mut Command, check: bool, stale: &mut Vec<String>) -> Outcome {
+    let text = output(command.args(row.arguments.split_whitespace()))?;
+    let file = root().join(row.path);
     if check {
         if !std::fs::read(&file).is_ok_and(|on_disk| on_disk == text) {
-            stale.push(path.to_owned());
+            stale.push(row.path.to_owned());
         }
-    } else if let Err(error) = std::fs::write(&file, &text) {
-        return fail(format!("{path}: {error}"));
+        return Ok(());
     }
-    Ok(())
+    std::fs::write(&file, &text).map_err(at(Path::new(row.path)))
 }
 
-/// A script run in the root of the repository, without leaving byte code behind.
-fn python(script: &str) -> Command {
-    let mut command = at_root("python3");
-    command.arg("-B").arg(script);
-    command
+impl Derived {
+    /// The command by which one prints the file by hand.
+    fn command(&self) -> String {
+        let author = match self.by {
+            Script(path) => format!("python3 {path}"),
+            Program { command, .. } => command.to_owned(),
+        };
+        format!("{author} {}", self.arguments).trim_end().to_owned()
+    }
 }
 
 /// Every derived text file with the command that its head must state.
 pub(crate) fn table() -> Vec<(String, String)> {
-    let printed = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("pairwright {arguments}"));
-    let mut rows: Vec<(String, String)> = PRINTED.iter().map(printed).collect();
-    let hardware = |(arguments, path): &(&str, &str)| ((*path).to_owned(), format!("cargo rtl {arguments}"));
-    rows.extend(HARDWARE.iter().map(hardware));
-    rows.push((HEADER.1.to_owned(), HEADER_COMMAND.to_owned()));
-    for script in SCRIPTS {
-        match script.how {
-            How::Writes(outputs) => {
-                let command = format!("python3 {} --write", script.path);
-                rows.extend(outputs.iter().map(|path| ((*path).to_owned(), command.clone())));
-            }
-            How::Prints(outputs) => rows.extend(outputs.iter().map(|(arguments, path)| {
-                ((*path).to_owned(), format!("python3 {} {arguments}", script.path).trim_end().to_owned())
-            })),
-        }
-    }
-    rows
+    TABLE.iter().map(|row| (row.path.to_owned(), row.command())).collect()
 }
 
 /// The command that makes this file, if there is one.
 pub(crate) fn command_for(path: &str) -> Option<String> {
-    table().into_iter().find(|(output, _)| output == path).map(|(_, command)| command)
+    TABLE.iter().find(|row| row.path == path).map(Derived::command)
 }
 
-/// True for a file that a script or `pairwright` makes.
+/// True for a file that a script or a program of ours prints.
 pub(crate) fn is_output(path: &str) -> bool {
-    command_for(path).is_some()
+    TABLE.iter().any(|row| row.path == path)
 }
 
 #[cfg(test)]
@@ -310,7 +253,11 @@ mod tests {
             .filter(|path| std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"#!")))
             .map(|path| format!("derive/{}", path.file_name().unwrap().to_str().unwrap()))
             .collect();
-        let known: BTreeSet<String> = SCRIPTS.iter().map(|script| script.path.to_owned()).collect();
+        let script = |row: &Derived| match row.by {
+            Script(path) => Some(path.to_owned()),
+            Program { .. } => None,
+        };
+        let known: BTreeSet<String> = TABLE.iter().filter_map(script).collect();
         assert_eq!(on_disk, known);
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         programs.push((FULL, "1".into()));
     }
     for (variable, name) in PROGRAMS {
-        programs.push((variable, built.program(name).ok_or_else(|| no_program(name))?));
+        programs.push((variable, built.program(name)?));
     }
     let wanted = |name: &str| filter.is_none_or(|filter| name.contains(filter));
     if wanted("circl.test.mjs")
@@ -83,11 +83,6 @@ fn build_go_peer(folder: &Path) -> Outcome<Option<PathBuf>> {
     let peer = root().join("target").join(if cfg!(windows) { "circl-peer.exe" } else { "circl-peer" });
     run_command(Command::new("go").args(["build", "-o"]).arg(&peer).arg(".").current_dir(folder))?;
     Ok(Some(peer))
-}
-
-/// What is said of a build without a program that it should have made.
-pub(crate) fn no_program(name: &str) -> Failure {
-    Failure(format!("cargo built no executable `{name}`"))
 }
 
 /// The names of the files in `folder` that `wanted` picks, in order.

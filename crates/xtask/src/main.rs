@@ -38,9 +38,9 @@ enum Chore {
     Tidy(tidy::Args),
     /// Write every file that a script under derive/ prints; with --check, compare instead of writing
     Gen(derived::Args),
-    /// Run every check and every test: tidy, gen --check, workspace tests, book, cuda, interop; --full adds the slow ones
+    /// Run every check and every test: tidy, clippy, gen --check, workspace tests and all chores below but bench, synth and ci; --full adds the slow ones
     Test(test::Args),
-    /// Run the tests against snarkjs, circom, noble-curves and py_ecc
+    /// Run the tests against snarkjs, circom, noble-curves and py_ecc, and against CIRCL where Go is installed
     Interop(interop::Args),
     /// Compile every CUDA kernel with NVRTC, from the Python registry, and compare what the machine code takes
     Cuda(cuda::Args),

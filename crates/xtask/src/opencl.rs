@@ -4,7 +4,7 @@
 use crate::artifacts::Artifacts;
 use crate::jobs::{self, Job};
 use crate::peers::{Packages, site};
-use crate::process::{Failure, Outcome, root};
+use crate::process::{Failure, Outcome, at, root};
 use crate::tidy::target_directory;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,9 +38,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     };
     let built = Artifacts::of_opencl(TEST)?;
-    let missing = |what: &str| Failure(format!("cargo built no {what}"));
-    let test = built.test_of("gpu", TEST).ok_or_else(|| missing("test `opencl`"))?;
-    let command = built.program("pairwright").ok_or_else(|| missing("command"))?;
+    let (test, command) = (built.test_of("gpu", TEST)?, built.program("pairwright")?);
     let mut jobs = Vec::new();
     let mut runs = |name: [&str; 2], options: &str, tests: &[&str]| -> Outcome {
         let (mut all, mut demo) = (Command::new(&test), Command::new(&command));
@@ -87,7 +85,7 @@ impl Driver {
     /// The variables by which a program finds the driver, with options for its compiler.
     fn environment(&self, options: &str) -> Outcome<[(&'static str, PathBuf); 5]> {
         let cache = target_directory()?.join("opencl");
-        std::fs::create_dir_all(&cache).map_err(|error| Failure(format!("{}: {error}", cache.display())))?;
+        std::fs::create_dir_all(&cache).map_err(at(&cache))?;
         Ok([
             ("PAIRWRIGHT_OPENCL", self.library.clone()),
             ("PAIRWRIGHT_OPENCL_OPTIONS", options.into()),

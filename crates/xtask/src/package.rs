@@ -1,8 +1,7 @@
 //! What a release needs of every shipped crate: it packages, the package builds, its documentation has no warning, and
 //! neither has its code for other processors.
 
-use crate::process::{Outcome, cargo, run as run_command};
-use std::process::Command;
+use crate::process::{Outcome, add_targets, cargo, run as run_command};
 
 /// Crates beside the floors, which are never shipped.
 const BESIDE: [&str; 3] = ["pairwright-testkit", "pairwright-lab", "xtask"];
@@ -26,7 +25,7 @@ const OTHER: &str = "aarch64-unknown-linux-gnu";
 /// The provers and the host device for another processor, checked and linted: tests run the portable code here, but do not compile
 /// what stands in place of the lanes.
 pub(crate) fn other_processors() -> Outcome {
-    if !Command::new("rustup").args(["target", "add", OTHER]).status().is_ok_and(|status| status.success()) {
+    if !add_targets(&[OTHER]) {
         println!("NOT CHECKED: the host device for {OTHER}: `rustup target add` cannot add it here");
         return Ok(());
     }

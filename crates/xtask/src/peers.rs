@@ -2,7 +2,7 @@
 //!
 //! Each chore installs what it needs where that is missing or outdated. `cargo x test` fetches all of it while it compiles.
 
-use crate::process::{Failure, Outcome, require, root, run as run_command};
+use crate::process::{Failure, Outcome, at, require, root, run as run_command};
 use crate::tidy::target_directory;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -122,10 +122,9 @@ pub(crate) fn fetch_all() {
 /// Holds what two chores that run side by side may both want to install: one of them does.
 fn lock(name: &str) -> Outcome<File> {
     let path = target_directory()?.join(format!("{name}.lock"));
-    let failure = |error| Failure(format!("{}: {error}", path.display()));
-    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failure)?;
-    let held = File::create(&path).map_err(failure)?;
-    held.lock().map_err(failure)?;
+    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(at(&path))?;
+    let held = File::create(&path).map_err(at(&path))?;
+    held.lock().map_err(at(&path))?;
     Ok(held)
 }
 
@@ -134,7 +133,7 @@ fn same_bytes(a: &Path, b: &Path) -> bool {
 }
 
 pub(crate) fn copy(from: &Path, to: &Path) -> Outcome {
-    std::fs::copy(from, to).map_err(|error| Failure(format!("{}: {error}", to.display())))?;
+    std::fs::copy(from, to).map_err(at(to))?;
     Ok(())
 }
 

@@ -27,6 +27,31 @@ pub(crate) fn fail<T>(message: impl Into<String>) -> Outcome<T> {
     Err(Failure(message.into()))
 }
 
+/// What turns an error at a path into a failure that names the path.
+pub(crate) fn at<E: fmt::Display>(path: &Path) -> impl Fn(E) -> Failure {
+    move |error| Failure(format!("{}: {error}", path.display()))
+}
+
+/// All files below a folder, in the order of their paths.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Has rustup add targets, if they are not there; whether they are then.
+pub(crate) fn add_targets(targets: &[&str]) -> bool {
+    let status = Command::new("rustup").args(["target", "add"]).args(targets).status();
+    status.is_ok_and(|status| status.success())
+}
+
 /// The root of the repository: the folder two levels above this crate's manifest.
 pub(crate) fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -5,7 +5,7 @@
 use crate::artifacts::Artifacts;
 use crate::cuda::{FOLDER, with_compiler};
 use crate::jobs::{self, Job};
-use crate::process::{Failure, Outcome, root};
+use crate::process::{Outcome, at, root};
 use crate::tidy::target_directory;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -46,9 +46,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let place = stand_in(&built)?;
         let mut jobs = Vec::new();
         for name in TESTS {
-            let binary = built.test_of("gpu", name);
-            let mut command =
-                Command::new(binary.ok_or_else(|| Failure(format!("cargo built no test `{name}`")))?);
+            let mut command = Command::new(built.test_of("gpu", name)?);
             match args.full {
                 true => command.arg("--include-ignored"),
                 false => command.args(["--skip", LATER]),
@@ -58,14 +56,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         // With all kernels compiled a whole report takes more than half a minute, and the compiler a minute and a half.
         if args.full {
-            let whole = built.test_of("cli", REPORT);
-            let whole = whole.ok_or_else(|| Failure(format!("cargo built no test `{REPORT}`")))?;
-            let mut command = Command::new(whole);
+            let mut command = Command::new(built.test_of("cli", REPORT)?);
             on_stand_in(&mut command, &place, compiler).current_dir(root().join("crates/cli"));
             jobs.push(Job { stage: "ptx", name: REPORT.to_owned(), command });
         }
-        let program = built.program("pairwright");
-        let program = program.ok_or_else(|| Failure("cargo built no command".to_owned()))?;
+        let program = built.program("pairwright")?;
         let mut by_command = |name: &str, arguments: &[&str]| {
             let mut command = Command::new(&program);
             on_stand_in(command.args(arguments), &place, compiler).current_dir(&place);
@@ -103,17 +98,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 /// The folder in which the library has the driver's name.
 fn stand_in(built: &Artifacts) -> Outcome<PathBuf> {
-    let library = built
-        .shared_library(LIBRARY)
-        .ok_or_else(|| Failure(format!("cargo built no library `{LIBRARY}`")))?;
+    let library = built.shared_library(LIBRARY)?;
     let place = target_directory()?.join("ptx");
-    let failure = |error| Failure(format!("{}: {error}", place.display()));
-    std::fs::create_dir_all(&place).map_err(failure)?;
+    std::fs::create_dir_all(&place).map_err(at(&place))?;
     // Renamed: a run that has the library open keeps the one it opened.
     let new = place.join(format!("libcuda.so.{}", std::process::id()));
     std::fs::copy(library, &new)
         .and_then(|_| std::fs::rename(&new, place.join("libcuda.so")))
-        .map_err(failure)?;
+        .map_err(at(&place))?;
     Ok(place)
 }
 

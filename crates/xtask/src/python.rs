@@ -5,7 +5,7 @@
 
 use crate::artifacts::Artifacts;
 use crate::peers::{Packages, copy};
-use crate::process::{FULL, Failure, Outcome, root, run as run_command, run_within};
+use crate::process::{FULL, Failure, Outcome, at, root, run as run_command, run_within};
 use crate::tidy::target_directory;
 use std::fs;
 use std::path::Path;
@@ -35,11 +35,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let python = Packages::Tests.python()?;
     let site = place.join("site");
     let [name, module] = LIBRARY;
-    let library =
-        built.shared_library(name).ok_or_else(|| Failure(format!("cargo built no library `{name}`")))?;
+    let library = built.shared_library(name)?;
     assemble(&source.join("python/pairwright"), &site.join("pairwright"))?;
     copy(&library, &site.join("pairwright").join(module))?;
-    let command_of_tests = built.program("pairwright");
+    let command_of_tests = built.program("pairwright").ok();
     let of_package = |arguments: &[&str]| {
         let mut command = Command::new(&python);
         if let Some(program) = &command_of_tests {
@@ -69,15 +68,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 /// Copies the package's source to where nothing else is.
 fn assemble(from: &Path, to: &Path) -> Outcome {
-    let failed = |path: &Path| {
-        let path = path.display().to_string();
-        move |error| Failure(format!("{path}: {error}"))
-    };
     if to.exists() {
-        fs::remove_dir_all(to).map_err(failed(to))?;
+        fs::remove_dir_all(to).map_err(at(to))?;
     }
-    fs::create_dir_all(to).map_err(failed(to))?;
-    for entry in fs::read_dir(from).map_err(failed(from))? {
+    fs::create_dir_all(to).map_err(at(to))?;
+    for entry in fs::read_dir(from).map_err(at(from))? {
         let (path, kind) = entry
             .and_then(|entry| Ok((entry.path(), entry.file_type()?)))
             .map_err(|error| Failure(error.to_string()))?;

@@ -2,7 +2,6 @@
 //! registry at pinned versions; the system's compiler of C++ is the one tool that has to be there.
 
 use crate::artifacts::Artifacts;
-use crate::interop::no_program;
 use crate::peers::Packages;
 use crate::process::{Outcome, at_root, require, run as run_command, run_within};
 use std::process::Command;
@@ -55,7 +54,7 @@ fn program() -> Outcome<Command> {
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     require(&compiler, "compiling simulators (the package g++ has it)")?;
     let tools = Packages::Hardware.install()?;
-    let mut command = at_root(built.program("rtl").ok_or_else(|| no_program("rtl"))?);
+    let mut command = at_root(built.program("rtl")?);
     command.env(FOLDER, tools);
     Ok(command)
 }

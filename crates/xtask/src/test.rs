@@ -30,7 +30,7 @@ enum Run {
     /// It asks what clippy, which was the compiler of that build, has complained of.
     Lints,
     /// A chore of this program with its arguments, which runs beside other stages and gets what was built.
-    Chore(&'static [&'static str]),
+    Chore(Vec<&'static str>),
     /// Every test binary that was built, and a `cargo test` of the examples in the documentation: jobs beside other stages.
     Tests,
 }
@@ -62,24 +62,21 @@ fn stages(args: &Args) -> Vec<Stage> {
     }
     let mut stages =
         vec![stage("tidy", Run::Alone(tidy::text)), stage("build", Run::Build), stage("clippy", Run::Lints)];
-    if !args.no_interop {
-        stages.push(stage(
-            "interop",
-            Run::Chore(if args.full { &["interop", "--full"] } else { &["interop"] }),
-        ));
-        stages.push(stage("python", Run::Chore(if args.full { &["python", "--full"] } else { &["python"] })));
-    }
-    stages.push(stage("verifier", Run::Chore(&["verifier", "--optional"])));
-    if !args.no_interop {
-        stages.push(stage("ptx", Run::Chore(if args.full { &["ptx", "--full"] } else { &["ptx"] })));
-        stages.push(stage("opencl", Run::Chore(if args.full { &["opencl", "--full"] } else { &["opencl"] })));
-        stages.push(stage("rtl", Run::Chore(if args.full { &["rtl", "--full"] } else { &["rtl"] })));
-        stages.push(stage("cuda", Run::Chore(if args.full { &["cuda", "--full"] } else { &["cuda"] })));
-    }
+    // A chore has the name of its stage.
+    let chore = |name| {
+        let full = args.full.then_some("--full");
+        stage(name, Run::Chore([name].into_iter().chain(full).collect()))
+    };
+    let others = |names: &[&'static str]| {
+        if args.no_interop { Vec::new() } else { names.iter().map(|name| chore(name)).collect() }
+    };
+    stages.extend(others(&["interop", "python"]));
+    stages.push(stage("verifier", Run::Chore(vec!["verifier", "--optional"])));
+    stages.extend(others(&["ptx", "opencl", "rtl", "cuda"]));
     stages.extend([
         stage("workspace tests", Run::Tests),
-        stage("gen --check", Run::Chore(&["gen", "--check"])),
-        stage("book", Run::Chore(&["book"])),
+        stage("gen --check", Run::Chore(vec!["gen", "--check"])),
+        stage("book", Run::Chore(vec!["book"])),
     ]);
     if args.full {
         stages.extend([
@@ -203,7 +200,7 @@ fn side_by_side(
 /// The programs that a stage runs beside others.
 fn jobs_of(stage: &Stage, artifacts: &Artifacts, built: &Path) -> Outcome<Vec<Job>> {
     let job = |name: String, command: Command| Job { stage: stage.name, name, command };
-    match stage.run {
+    match &stage.run {
         Run::Chore(words) => {
             let this = std::env::current_exe()
                 .map_err(|error| Failure(format!("cannot find this program: {error}")))?;
@@ -294,7 +291,7 @@ mod tests {
         assert!(jobs_of(&tests, &Artifacts::parse(""), Path::new("built.json")).is_err());
         // A chore is this program again, with what was built.
         let chore =
-            jobs_of(&stage("book", Run::Chore(&["book"])), &artifacts, Path::new("built.json")).unwrap();
+            jobs_of(&stage("book", Run::Chore(vec!["book"])), &artifacts, Path::new("built.json")).unwrap();
         assert!(chore[0].command.get_envs().any(|(name, _)| name == BUILT));
     }
 

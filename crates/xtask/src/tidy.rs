@@ -52,6 +52,20 @@ impl Finding {
         Self { path: path.to_owned(), line, what: what.into(), warning: false }
     }
 
+    /// What `what` says of each line of a text.
+    fn in_lines<'a, I>(
+        path: &'a str,
+        text: &'a str,
+        what: impl Fn(&'a str) -> I + 'a,
+    ) -> impl Iterator<Item = Self> + 'a
+    where
+        I: IntoIterator<Item: Into<String>> + 'a,
+    {
+        text.lines().enumerate().flat_map(move |(index, line)| {
+            what(line).into_iter().map(move |what| Self::at(path, index + 1, what))
+        })
+    }
+
     fn warn(path: &str, line: usize, what: impl Into<String>) -> Self {
         Self { warning: true, ..Self::at(path, line, what) }
     }

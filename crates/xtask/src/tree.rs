@@ -32,7 +32,20 @@ impl SourceFile {
 
     /// True for a file inside the given folder.
     pub(crate) fn is_in(&self, folder: &str) -> bool {
-        self.path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+        is_below(&self.path, folder)
+    }
+
+    /// The blocks of a page that begin with three backticks and such words, without indentation.
+    pub(crate) fn blocks(&self) -> Vec<Block<'_>> {
+        let mut blocks = Vec::new();
+        let mut lines = self.text().unwrap_or_default().lines().enumerate();
+        while let Some((index, line)) = lines.next() {
+            if let Some(info) = line.strip_prefix("```") {
+                let inside = lines.by_ref().map(|(_, line)| line.trim()).take_while(|line| *line != "```");
+                blocks.push(Block { line: index + 1, info, lines: inside.collect() });
+            }
+        }
+        blocks
     }
 
     /// The number, counted from one, of the first line that contains `needle`; 1 where none does.
@@ -40,6 +53,20 @@ impl SourceFile {
         let found = self.text().and_then(|text| text.lines().position(|line| line.contains(needle)));
         found.map_or(1, |index| index + 1)
     }
+}
+
+/// A block of a page between two lines of three backticks.
+pub(crate) struct Block<'a> {
+    /// The number of its first line, counted from one.
+    pub(crate) line: usize,
+    /// What stands behind the first backticks.
+    pub(crate) info: &'a str,
+    pub(crate) lines: Vec<&'a str>,
+}
+
+/// True when `path` is a file in `folder` or in a folder inside it.
+pub(crate) fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// All files that belong to the repository: tracked ones, and new ones that git does not ignore.
@@ -83,5 +110,10 @@ impl Tree {
     /// The file at this path.
     pub(crate) fn get(&self, path: &str) -> Option<&SourceFile> {
         self.files.iter().find(|file| file.path == path)
+    }
+
+    /// Whether there is a file or a folder at this path.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        self.files.iter().any(|file| file.path == path || file.is_in(path.trim_end_matches('/')))
     }
 }

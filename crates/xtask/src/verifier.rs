@@ -1,7 +1,7 @@
 //! `cargo x verifier`: the facade without its features is small, needs no operating system, and verifies in WebAssembly.
 
 use crate::artifacts::Artifacts;
-use crate::process::{Failure, Outcome, cargo, fail, output, run as run_command};
+use crate::process::{Outcome, add_targets, cargo, fail, output, run as run_command};
 use crate::tidy::target_directory;
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -27,7 +27,7 @@ pub(crate) struct Args {
 /// Counts, builds and runs the verifier.
 pub(crate) fn run(args: &Args) -> Outcome {
     count()?;
-    if targets_are_there() {
+    if add_targets(&[WASM, BARE]) {
         return build();
     }
     let missing = format!("`rustup target add` cannot add {WASM} and {BARE} here");
@@ -36,11 +36,6 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     println!("NOT CHECKED: the verifier on these targets: {missing}");
     Ok(())
-}
-
-/// Has rustup add the targets, if they are not there.
-fn targets_are_there() -> bool {
-    Command::new("rustup").args(["target", "add", WASM, BARE]).status().is_ok_and(|status| status.success())
 }
 
 /// What cargo needs to speak of the facade alone.
@@ -71,7 +66,7 @@ fn build() -> Outcome {
     let module = target_directory()?.join(WASM).join("debug").join(module);
     // The test that the workspace's build has made: by itself it would have the interpreter compiled once more.
     let tests = Artifacts::of_named_tests(package, &[TEST])?;
-    let test = tests.test(TEST).ok_or_else(|| Failure(format!("cargo built no test `{TEST}`")))?;
+    let test = tests.test(TEST)?;
     run_command(Command::new(test).env("PAIRWRIGHT_VERIFIER", module))
 }
 

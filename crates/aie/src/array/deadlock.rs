@@ -29,7 +29,7 @@ pub(super) struct Wait {
 
 /// Tiles of which each waits for the next one, and the last for the first, or for the programmable logic.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Waits {
+pub struct Deadlocked {
     tiles: Vec<String>,
     /// Why each waits for the next: for room rather than a value, and on which kind of link.
     whys: Vec<(bool, Path)>,
@@ -39,7 +39,7 @@ pub struct Waits {
     pub(crate) operands: bool,
 }
 
-impl Waits {
+impl Deadlocked {
     /// What waits for what: the first circle is told, and of each the fullest streams are kept.
     pub(super) fn new(partition: &Partition, all: &[Wait], operands: bool) -> Self {
         let mut waits = Self { operands, ..Self::default() };
@@ -92,7 +92,7 @@ fn circle<'a>(all: &'a [Wait], start: &'a Wait) -> Vec<&'a Wait> {
     way
 }
 
-impl fmt::Display for Waits {
+impl fmt::Display for Deadlocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (n, (room, path)) in self.whys.iter().enumerate().take(NAMED) {
             let (what, path) = (if *room { "room" } else { "a value" }, path.name());

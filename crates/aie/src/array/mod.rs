@@ -19,7 +19,7 @@ mod schedules;
 #[cfg(test)]
 mod tests;
 
-pub use deadlock::Waits;
+pub use deadlock::Deadlocked;
 pub(crate) use drive::{Arrivals, Drive};
 pub use execute::execute;
 pub use loops::TASKS;

@@ -1,7 +1,7 @@
 //! Tiles and links of a unit, clocked.
 
 use super::Fabric;
-use super::deadlock::{Stall, Wait, Waits};
+use super::deadlock::{Deadlocked, Stall, Wait};
 use super::drive::{Drive, Edge, Logic, LogicTimes};
 use super::link::{Branch, BranchIn, Buffers, BuffersIn, Port, PortIn};
 use super::place::Route;
@@ -114,7 +114,7 @@ pub enum ArrayError {
         /// The first cycle in which nothing moves.
         cycle: u64,
         /// Who waits for whom.
-        waits: Waits,
+        waits: Deadlocked,
     },
     /// Two tiles that exchange values through memory reach no common one.
     #[error("{from} and {to} exchange values through memory and reach no common one")]
@@ -197,7 +197,7 @@ impl<'a> ClockedUnit<'a> {
     }
 
     fn clocked(&self, tasks: u64, mut logic: Option<&mut Logic<'_>>) -> Result<Run, ArrayError> {
-        let mut cores: Vec<Core> = self.schedules.iter().map(|s| Core::new(s, tasks)).collect();
+        let mut cores: Vec<TileCore> = self.schedules.iter().map(|s| TileCore::new(s, tasks)).collect();
         let free = if logic.is_some() { 0 } else { tasks };
         let mut wires: Vec<Wire> = (0..self.routes.len()).map(|link| self.wire(link, free)).collect();
         let mut done = vec![0; tasks as usize];
@@ -225,7 +225,7 @@ impl<'a> ClockedUnit<'a> {
             }
             cycle += 1;
             let over = logic.as_ref().is_none_or(|logic| logic.over());
-            if over && cores.iter().all(Core::ended) && wires.iter().all(|w| w.left == 0) {
+            if over && cores.iter().all(TileCore::ended) && wires.iter().all(|w| w.left == 0) {
                 break;
             }
             still = if moved { 0 } else { still + 1 };
@@ -239,7 +239,7 @@ impl<'a> ClockedUnit<'a> {
     }
 
     /// Who waits for whom when nothing moves.
-    fn waits(&self, cores: &[Core], wires: &[Wire]) -> Waits {
+    fn waits(&self, cores: &[TileCore], wires: &[Wire]) -> Deadlocked {
         let links = &self.partition.links;
         let mut all = Vec::new();
         for (tile, core) in cores.iter().enumerate().filter(|(_, core)| !core.ended()) {
@@ -258,7 +258,7 @@ impl<'a> ClockedUnit<'a> {
         }
         let operands =
             (0..wires.len()).any(|link| links[link].from.is_none() && wires[link].blocked().is_some());
-        Waits::new(self.partition, &all, operands)
+        Deadlocked::new(self.partition, &all, operands)
     }
 
     fn wire(&self, link: usize, tasks: u64) -> Wire {
@@ -376,7 +376,7 @@ impl Wire {
 }
 
 /// A tile in its loop.
-struct Core {
+struct TileCore {
     /// All accesses in the order of their instructions, the last one first.
     accesses: Vec<Access>,
     /// Instructions so far, and all.
@@ -385,7 +385,7 @@ struct Core {
     run: TileRun,
 }
 
-impl Core {
+impl TileCore {
     fn new(schedule: &Schedule, tasks: u64) -> Self {
         // A pass of the loop makes the accesses of as many tasks as are under way, each in another stage.
         let ii = schedule.ii.max(1);

@@ -3,7 +3,7 @@
 use super::accumulate::Buckets;
 use super::units::Units;
 use super::values::Values;
-use super::{MsmError, WindowPlan};
+use super::{Job, MsmError, WindowPlan};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -64,16 +64,21 @@ type Summed<S> = (u64, Vec<Option<S>>);
 
 /// The unit that aggregates.
 pub(super) struct Aggregator<'a, V: Values> {
-    pub(super) plan: &'a WindowPlan,
-    pub(super) units: &'a mut Units,
-    pub(super) values: &'a mut V,
+    plan: &'a WindowPlan,
+    units: &'a mut Units,
+    values: &'a mut V,
     /// How many additions may be under way.
-    pub(super) interleave: usize,
+    interleave: usize,
     /// Additions of bucket aggregation, and of group aggregation.
     pub(super) tasks: [u64; 2],
 }
 
-impl<V: Values> Aggregator<'_, V> {
+impl<'a, V: Values> Aggregator<'a, V> {
+    /// A unit that has aggregated nothing yet.
+    pub(super) fn new(plan: &'a WindowPlan, units: &'a mut Units, values: &'a mut V, job: &Job) -> Self {
+        Self { plan, units, values, interleave: job.interleave as usize, tasks: [0; 2] }
+    }
+
     /// The sums of `windows` lanes of buckets, beginning in a cycle, and the first cycle after the last result. There is one
     /// decision a cycle, and windows take turns.
     pub(super) fn buckets(

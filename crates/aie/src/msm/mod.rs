@@ -40,7 +40,7 @@ mod values;
 pub use error::MsmError;
 pub use job::{Arithmetic, FirstPoint, Job, Spread};
 pub use machine::{Machine, UnitPace};
-pub use report::{Bound, MsmReport, Phases};
+pub use report::{MsmBound, MsmReport, Phases};
 
 use accumulate::{Buckets, Pass, Tally};
 use aggregate::Aggregator;
@@ -135,8 +135,10 @@ impl Machine {
                 Err(MsmError::Parameter { name: "buckets" | "windows_per_pass", .. }) => continue,
                 Err(error) => return Err(error),
             };
-            let PhaseTimes { points, buckets } = PhaseTimes::of(&report);
-            let cycles = points * scale + buckets;
+            // Cycles of the logic that grow with the points, and those that do not.
+            let phases = report.pl_cycles;
+            let rest = phases.bucket_aggregation + phases.group_aggregation;
+            let cycles = phases.accumulation as f64 * scale + rest as f64;
             match best {
                 Some((least, of)) if cycles >= least => {
                     if bits >= of + 3 {
@@ -189,13 +191,7 @@ impl Machine {
                 first,
             };
             let from = accumulation.run(now, &scalar)?;
-            let mut aggregator = Aggregator {
-                plan: &plan,
-                units: &mut complete,
-                values,
-                interleave: job.interleave as usize,
-                tasks: [0; 2],
-            };
+            let mut aggregator = Aggregator::new(&plan, &mut complete, values, job);
             let windows = plan.lanes.min(plan.windows - first);
             let (end, of_pass) = aggregator.buckets(from, windows, &buckets)?;
             tasks += aggregator.tasks[0];
@@ -205,13 +201,7 @@ impl Machine {
             now = end;
         }
         let aggregate_utilisation = complete.utilisation(reduced);
-        let mut aggregator = Aggregator {
-            plan: &plan,
-            units: &mut complete,
-            values,
-            interleave: job.interleave as usize,
-            tasks: [0; 2],
-        };
+        let mut aggregator = Aggregator::new(&plan, &mut complete, values, job);
         let (end, sum) = aggregator.group(now, &sums)?;
         phases.push(("group aggregation", [now, end]));
         let pl_cycles =
@@ -255,25 +245,9 @@ impl Machine {
             dram_cycles: stats.active_cycles,
             bandwidth: per_second(stats.read_bytes) / self.dram.peak_bytes_per_second(self.pl_hz as f64),
             bucket_bits: u64::from(plan.lanes) * u64::from(plan.buckets) * self.bucket_bits,
-            bound: Bound::Units,
+            bound: MsmBound::Units,
         };
         report.bound = report.bound();
         Ok((sum, report))
-    }
-}
-
-/// Cycles of the logic that grow with the points, and those that do not.
-struct PhaseTimes {
-    points: f64,
-    buckets: f64,
-}
-
-impl PhaseTimes {
-    fn of(report: &MsmReport) -> Self {
-        let phases = report.pl_cycles;
-        Self {
-            points: phases.accumulation as f64,
-            buckets: (phases.bucket_aggregation + phases.group_aggregation) as f64,
-        }
     }
 }

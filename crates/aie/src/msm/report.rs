@@ -23,7 +23,7 @@ impl Phases {
 /// The part of the machine that most of the time went to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Bound {
+pub enum MsmBound {
     /// The units of bucket accumulation.
     Units,
     /// DRAM: units waited for points.
@@ -92,22 +92,22 @@ pub struct MsmReport {
     /// Bits of the buckets of a pass.
     pub bucket_bits: u64,
     /// The part of the machine that most of the time went to.
-    pub bound: Bound,
+    pub bound: MsmBound,
 }
 
 impl MsmReport {
     /// The part of the machine that most of the time went to, by the report's own figures.
-    pub(super) fn bound(&self) -> Bound {
+    pub(super) fn bound(&self) -> MsmBound {
         let Phases { accumulation, bucket_aggregation, group_aggregation } = self.pl_cycles;
         if bucket_aggregation + group_aggregation > accumulation {
-            return Bound::Aggregation;
+            return MsmBound::Aggregation;
         }
         let busy = self.utilisation * accumulation as f64 * f64::from(self.units);
         let lost = [
-            (busy, Bound::Units),
-            (self.starved as f64, Bound::Memory),
-            (self.bubbles as f64, Bound::Conflicts),
+            (busy, MsmBound::Units),
+            (self.starved as f64, MsmBound::Memory),
+            (self.bubbles as f64, MsmBound::Conflicts),
         ];
-        lost.into_iter().fold((0.0, Bound::Units), |most, one| if one.0 > most.0 { one } else { most }).1
+        lost.into_iter().fold((0.0, MsmBound::Units), |most, one| if one.0 > most.0 { one } else { most }).1
     }
 }

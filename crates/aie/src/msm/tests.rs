@@ -132,7 +132,7 @@ fn conflicts_cost_what_the_pipeline_is_long() {
     assert_eq!(sum, Jacobian::<G1>::generator().mul_vartime(&Fr::from(64)).to_affine());
     assert!(one.pl_cycles.accumulation >= 64 * 320);
     assert_eq!((one.tasks.accumulation, one.conflicts, one.waiting), (64, 63, 32));
-    assert_eq!(one.bound, Bound::Conflicts);
+    assert_eq!(one.bound, MsmBound::Conflicts);
     let other: Vec<Fr> = (1..=64).map(Fr::from).collect();
     let spread = machine.run(&job, &points, &other).unwrap().1;
     assert!(spread.pl_cycles.accumulation * 4 < one.pl_cycles.accumulation);
@@ -153,7 +153,7 @@ fn memory_bounds_where_each_window_reads_all_points() {
     };
     let job = Job { windows_per_pass: Some(1), ..Job::new(1 << 13) }.with_window(9);
     let report = slow.simulate(&job).unwrap();
-    assert_eq!(report.bound, Bound::Memory);
+    assert_eq!(report.bound, MsmBound::Memory);
     assert!(report.bandwidth > 0.8 && report.starved > 0, "{report:?}");
     // Behind a narrow path, and as a pipe of that width, the memory is as busy.
     let narrow = pairwright_sim::dram::DramConfig { bytes_per_cycle: 16, ..Machine::example().dram };
@@ -164,7 +164,7 @@ fn memory_bounds_where_each_window_reads_all_points() {
         assert!((0.8..=1.0).contains(&report.bandwidth), "{report:?}");
     }
     let whole = slow.simulate(&Job { windows_per_pass: None, ..job }).unwrap();
-    assert_eq!((whole.passes, whole.bound), (1, Bound::Units));
+    assert_eq!((whole.passes, whole.bound), (1, MsmBound::Units));
     assert!(whole.pl_cycles.accumulation < report.pl_cycles.accumulation);
 }
 

@@ -14,7 +14,7 @@ mod unit;
 pub use comparison::{BucketRoom, Hybrid, Pipelined, hybrid};
 pub use config::{BucketMemory, CoordinateOrder, Logic, Plio, Reader, Sharing, System};
 pub use latency::{latency, latency_traced};
-pub use report::{Bounds, Latency, Stages, Throughput, Waits};
+pub use report::{Bounds, Latency, Stages, Throughput, WaitShares};
 pub use throughput::{throughput, throughput_of, throughput_traced};
 pub use unit::{KernelKind, Pipeline, UnitTiming};
 

@@ -23,7 +23,7 @@ pub struct Bounds {
 
 /// The shares of units' time by what they wait for.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Waits {
+pub struct WaitShares {
     /// Tasks enter as fast as the engines take them.
     pub engines: f64,
     /// The engines would take a task and its point has not arrived.
@@ -54,7 +54,7 @@ pub struct Throughput {
     /// The rates that bound it.
     pub bounds: Bounds,
     /// The shares of time by what units wait for.
-    pub waits: Waits,
+    pub waits: WaitShares,
     /// A unit, by the clocked array.
     pub unit: UnitTiming,
     /// The memory's account.

@@ -84,7 +84,7 @@ fn the_slowest_part_bounds_the_throughput() {
         for bound in [instructions, engines, plio, logic, masters, memory] {
             assert!(t.tasks_per_second < bound, "{t:?}");
         }
-        let Waits { engines, memory, logic } = t.waits;
+        let WaitShares { engines, memory, logic } = t.waits;
         assert!((engines + memory + logic - 1.0).abs() < 1e-9 && memory >= 0.0 && logic >= 0.0);
         assert_eq!(t.memory.read_bytes, (1 << 14) * board.task_bytes());
         assert!((t.bandwidth_share - t.tasks_per_second / t.bounds.memory).abs() < 1e-9);

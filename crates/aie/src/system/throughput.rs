@@ -2,7 +2,7 @@
 
 use super::{
     Bounds, CoordinateOrder, KernelKind, Pipeline, Sharing, System, SystemError, Throughput, UnitTiming,
-    Waits,
+    WaitShares,
 };
 use crate::AieError;
 use crate::array::place;
@@ -105,7 +105,7 @@ fn run(
         bandwidth_share: bytes_per_second / system.peak_bytes_per_second(),
         engine_share: tasks as f64 / seconds / bounds.engines,
         bounds,
-        waits: Waits { engines: 1.0 - memory - logic, memory, logic },
+        waits: WaitShares { engines: 1.0 - memory - logic, memory, logic },
         unit,
         memory: memory_account,
     })

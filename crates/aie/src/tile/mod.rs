@@ -27,7 +27,7 @@ use pairwright_sim::schedule::{
     Fault, Options, Pipelined, ScheduleError, Usage, Use, check, listing, timeline,
 };
 use pairwright_sim::trace::Chrome;
-use plan::Plan;
+use plan::TilePlan;
 use registers::Registers;
 use serde::Serialize;
 pub use single::SingleTile;
@@ -115,7 +115,7 @@ pub const TASKS: u64 = 16;
 pub struct Kernel {
     tile: Tile,
     body: Body,
-    plan: Plan,
+    plan: TilePlan,
     registers: Registers,
     inputs: usize,
     outputs: usize,
@@ -194,7 +194,7 @@ impl Kernel {
         registers: Registers,
     ) -> Result<Self, TileError> {
         check(&tile.machine, &body.graph, &looped.facts(3), 3)?;
-        Self::fits(program, tile, body, Plan::Loop(looped), registers)
+        Self::fits(program, tile, body, TilePlan::Loop(looped), registers)
     }
 
     /// The kernel, if its data fits the memory.
@@ -202,7 +202,7 @@ impl Kernel {
         program: &Program,
         tile: &Tile,
         body: Body,
-        plan: Plan,
+        plan: TilePlan,
         registers: Registers,
     ) -> Result<Self, TileError> {
         let (inputs, outputs) = (program.inputs().len(), program.outputs());

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 /// A schedule of a kernel's body.
 #[derive(Clone, Debug)]
-pub(super) enum Plan {
+pub(super) enum TilePlan {
     /// A loop of overlapped iterations.
     Loop(Pipelined),
     /// Straight-line code: a task begins when the one before has ended.
     Once(Block),
 }
 
-impl Plan {
+impl TilePlan {
     pub(super) fn ops(&self) -> &[Issue] {
         match self {
             Self::Loop(looped) => &looped.ops,

@@ -1,7 +1,7 @@
 //! Kernels for one task are straight-line code; \[AIE\] IV.A measures latency with them.
 
 use super::lower::{Body, RegisterShare, TileOp};
-use super::plan::Plan;
+use super::plan::TilePlan;
 use super::registers::{self, Registers};
 use super::{Kernel, Tile, TileError};
 use crate::program::{Op, Program, ValueKind};
@@ -92,7 +92,7 @@ fn once(program: &Program, tile: &Tile, share: RegisterShare, reads: Reads) -> R
         }
     };
     check_block(&tile.machine, &body.graph, &block.facts())?;
-    Kernel::fits(program, tile, body, Plan::Once(block), registers)
+    Kernel::fits(program, tile, body, TilePlan::Once(block), registers)
 }
 
 /// The program with its reads before everything else, in their order.

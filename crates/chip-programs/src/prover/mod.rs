@@ -12,7 +12,7 @@ use pairwright_chip::isa::rows::{Executor, L1Row};
 use pairwright_chip::machine::top::{
     Account, Chip, Draw, ElementTime, Executed, Given, Task, Watch, Word, bases, memory_share, result, word,
 };
-use pairwright_chip::operator::{OperatorError, Options, Outcome, scalar_word};
+use pairwright_chip::operator::{OperatorError, Outcome, Schedules, scalar_word};
 use pairwright_curve::{Affine, Pairing, Projective};
 use pairwright_device::{Bound, PlannedCall};
 use pairwright_field::PrimeField;
@@ -124,7 +124,7 @@ impl Sections {
 /// Operands of other lengths than the plan's, a plan that the program does not have, or a program that stops.
 pub fn sums<E: Pairing>(
     spec: &MachineSpec,
-    options: Options,
+    options: Schedules,
     inputs: &Inputs<'_, E>,
 ) -> Result<(Outcome<Sums<E>>, Vec<Section>), ProofError> {
     let Shape { domain, msms } = Shape::<E::Fr>::of(inputs.plan)?;
@@ -179,30 +179,14 @@ pub enum Quotient {
     Drawn,
 }
 
-/// What a proof takes whose witness and constraint products are random: transforms carry data, points are left out.
-///
-/// # Errors
-/// As [`sums`].
-pub fn timing<F: PrimeField>(
-    spec: &MachineSpec,
-    options: Options,
-    plan: &[PlannedCall],
-    seed: u64,
-) -> Result<(Outcome<Vec<Executed>>, Vec<Section>), ProofError> {
-    let mut value = Vec::new();
-    let random = (Quotient::Carried, seed);
-    let (account, sections) =
-        watched::<F>(spec, options, plan, random, &mut |executed, _| value.push(*executed))?;
-    Ok((Outcome { value, account }, sections))
-}
-
-/// The same with `watch` told of every instruction, and with or without the data of transforms.
+/// What a proof takes whose witness and constraint products are random, with or without the data of transforms; points are
+/// left out. `watch` is told of every instruction.
 ///
 /// # Errors
 /// As [`sums`].
 pub fn watched<F: PrimeField>(
     spec: &MachineSpec,
-    options: Options,
+    options: Schedules,
     plan: &[PlannedCall],
     (quotient, seed): (Quotient, u64),
     watch: Watch<'_>,

@@ -164,11 +164,7 @@ fn quotient<F: PrimeField>(
                 ntt::append(build, spec, &back, schedule, [values[extended], coefficients])?;
                 build.operator(format!("coset NTT {name}"));
                 let forth = ntt::Shape { domain, inverse: false, shift };
-                let places = [coefficients, on_coset];
-                match method {
-                    Method::Merged => ntt::append(build, spec, &forth, schedule, places)?,
-                    Method::Separate => ntt::append_separate(build, spec, &forth, schedule, places)?,
-                }
+                ntt::append_by(method, build, spec, &forth, schedule, [coefficients, on_coset])?;
                 values[extended] = on_coset;
                 extended += 1;
             }

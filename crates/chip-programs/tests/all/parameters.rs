@@ -5,8 +5,8 @@ use pairwright_chip::compiler::{Options as Effort, Scheduler};
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::Run;
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::operator::Options;
-use pairwright_chip::power::{Activity, ChipArea, ChipShape, Cost, clock_hz, price};
+use pairwright_chip::operator::Schedules;
+use pairwright_chip::power::{Activity, ChipArea, ChipShape, PairingCost, clock_hz, price};
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::{Method, Shape};
 use pairwright_chip::{MachineSpec, OnChip};
@@ -69,23 +69,21 @@ fn vector(spec: &MachineSpec) -> Ran {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let [mut a, b] = [(); 2].map(|()| (0..3000).map(|_| Fr::random(&mut rng)).collect::<Vec<_>>());
     let steps: [(VectorOp, &[Fr]); 2] = [(VectorOp::Mul, &b), (VectorOp::Sub, &b)];
-    Bls12_381::vector(spec, Options::default(), &mut a, &steps).map_err(|why| why.to_string())
+    Bls12_381::vector(spec, Schedules::default(), &mut a, &steps).map_err(|why| why.to_string())
 }
 
 fn transform(spec: &MachineSpec, log_n: u32, schedule: Schedule) -> Ran {
     let domain = Domain::<Fr>::new(log_n).map_err(|why| why.to_string())?;
     // An inverse transform, because halving is its own.
     let shape = Shape { domain, inverse: true, shift: Fr::NON_RESIDUE };
-    let options = Options { schedule, method: Method::Merged };
-    Bls12_381::ntt_timing(spec, &shape, options).map(|ran| ran.account).map_err(|why| why.to_string())
+    let options = Schedules { schedule, method: Method::Merged };
+    Bls12_381::ntt_watched(spec, &shape, options, &mut |_, _| {}).map_err(|why| why.to_string())
 }
 
 fn msm(spec: &MachineSpec, group: Group) -> Ran {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let scalars: Vec<Fr> = (0..1100).map(|_| Fr::random(&mut rng)).collect();
-    Bls12_381::msm_timing(spec, group, Options::default(), &scalars)
-        .map(|ran| ran.account)
-        .map_err(|why| why.to_string())
+    Bls12_381::msm_timing(spec, group, Schedules::default(), &scalars).map_err(|why| why.to_string())
 }
 
 /// Everything that the model says of a design, as text: what it costs and what some work takes on it.
@@ -102,7 +100,7 @@ fn observed(spec: &MachineSpec, path: &str) -> Vec<String> {
     if PAIRING.contains(&section) {
         seen.push(match pairing_of(spec) {
             Ok(run) => {
-                let cost = Cost::of(spec, &Activity::from(&run));
+                let cost = PairingCost::of(spec, &Activity::from(&run));
                 format!("{} {} {}", run.cycles, cost.energy_j, cost.area_mm2)
             }
             Err(why) => why,

@@ -6,7 +6,7 @@ use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::Options;
 use pairwright_chip::machine::{Datapath, Run};
 use pairwright_chip_programs::points::Group;
-use pairwright_chip_programs::{Entry, all, all_over_fr, ibe};
+use pairwright_chip_programs::{ProgramEntry, all, all_over_fr, ibe};
 use pairwright_curve::bls12_381::{Fr, G1, G2};
 use pairwright_curve::encoding::ZcashCompressed;
 use pairwright_curve::{Curve, PointEncoding, Projective};
@@ -36,7 +36,7 @@ fn golden(name: &str, text: &str) {
 }
 
 /// Runs the programs, and returns a line for each.
-fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[Entry<F>]) -> String {
+fn runs<F: Datapath>(specs: &[MachineSpec], entries: &[ProgramEntry<F>]) -> String {
     let mut lines = String::new();
     let options = Options { seeds: 4, ..Options::default() };
     for spec in specs {

@@ -141,7 +141,7 @@ where
     let (identity, message, sigma) = (b"identity", [7u8; 16], [9u8; 16]);
     let sent = scheme.encrypt_masked(on, &master.public_key(), identity, &message, &sigma).unwrap();
 
-    let r = h3(&sigma, &message);
+    let r = h3::<V>(&sigma, &message);
     let public = master.public_key::<V>().point();
     let inputs = ibe::encryption_inputs::<V::Keys, V::Signatures>(&public, identity, dst.as_bytes(), &r);
     let bank = encrypt.interpret(&inputs, STEPS).unwrap();
@@ -151,8 +151,8 @@ where
     assert_eq!(shared, Bls12_381::gt_pow(&scheme.gid(on, &master.public_key(), identity).unwrap(), &r));
     let bytes = [
         ZcashCompressed::to_vec(&u),
-        xor(&sigma, h2(&shared).as_slice()),
-        xor(&message, h4(&sigma).as_slice()),
+        xor(&sigma, h2::<V>(&shared).as_slice()),
+        xor(&message, h4::<V>(&sigma).as_slice()),
     ];
     assert_eq!(Ciphertext::<V>::from_bytes(&bytes.concat()).unwrap(), sent);
 
@@ -166,8 +166,8 @@ where
     };
     let (valid, found) = on_chip(&sent.u());
     assert!(valid);
-    let sigma = xor(sent.v(), h2(&found.unwrap()).as_slice());
-    assert_eq!(xor(sent.w(), h4(&sigma).as_slice()), message);
+    let sigma = xor(sent.v(), h2::<V>(&found.unwrap()).as_slice());
+    assert_eq!(xor(sent.w(), h4::<V>(&sigma).as_slice()), message);
     assert_eq!(on_chip(&Affine::INFINITY), (true, Some(Field::ONE)));
     assert_eq!(on_chip(&outside::<V::Keys>()), (false, None));
 

@@ -1,6 +1,6 @@
 //! Why a run stops: what the machine was asked for that the hardware could not do.
 
-use crate::isa::{Channel, FwdPath, IsaError, L1, L2, Loc, LoopReg};
+use crate::isa::{Channel, FwdPath, IsaError, Loc, LoopReg};
 use pairwright_sim::SimError;
 use thiserror::Error;
 
@@ -158,14 +158,4 @@ const fn number(path: &FwdPath) -> u8 {
         FwdPath::One => 1,
         FwdPath::Two => 2,
     }
-}
-
-/// An L2 instruction for people.
-pub(super) fn l2_text(instruction: &L2) -> String {
-    instruction.to_string()
-}
-
-/// An L1 instruction for people.
-pub(super) fn l1_text(instruction: &L1) -> String {
-    instruction.to_string()
 }

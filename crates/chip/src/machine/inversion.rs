@@ -35,14 +35,14 @@ impl ChainStep {
 ///
 /// The exponent is public, so the program is the same for every `x`, and so is its time. Zero goes to zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Chain {
+pub struct PowerChain {
     steps: Vec<ChainStep>,
     /// The register that holds the power at the end.
     result: Register,
     registers: usize,
 }
 
-impl Chain {
+impl PowerChain {
     /// The chain for `x^e`, `e` as little-endian limbs and not zero, walked as `unit` says.
     pub fn new(unit: &Inversion, exponent: &[u64]) -> Self {
         let bit = |i: usize| exponent[i / 64] >> (i % 64) & 1 == 1;
@@ -157,7 +157,7 @@ impl Chain {
 /// The inverter: a chain, and the multiplier that it occupies.
 #[derive(Clone, Debug)]
 pub struct Inverter {
-    chain: Chain,
+    chain: PowerChain,
     multiplier: MmDesign,
     prime: Prime,
     interval: u32,
@@ -168,7 +168,7 @@ impl Inverter {
     /// of which needs the one before.
     pub fn new<F: Datapath>(unit: &Inversion, multiplier: MmDesign) -> Option<Self> {
         (multiplier.latency() <= unit.interval).then(|| Self {
-            chain: Chain::of::<F>(unit),
+            chain: PowerChain::of::<F>(unit),
             multiplier,
             prime: Prime::of::<F>(),
             interval: unit.interval,
@@ -176,7 +176,7 @@ impl Inverter {
     }
 
     /// The chain it walks.
-    pub fn chain(&self) -> &Chain {
+    pub fn chain(&self) -> &PowerChain {
         &self.chain
     }
 
@@ -267,12 +267,12 @@ mod tests {
 
     #[test]
     fn products_of_the_chains_for_381_bits() {
-        let products = |chain, window| Chain::of::<Fq>(&unit(chain, window)).products();
+        let products = |chain, window| PowerChain::of::<Fq>(&unit(chain, window)).products();
         assert_eq!(products(Exponentiation::Always, 4), 2 * 380);
         assert_eq!(products(Exponentiation::Binary, 4), 380 + 228);
         assert_eq!(products(Exponentiation::Window, 1), 380 + 228);
         assert_eq!(products(Exponentiation::Parallel, 4), 380 + 229);
-        assert_eq!(Chain::of::<Fq>(&unit(Exponentiation::Parallel, 4)).rounds(), 381);
+        assert_eq!(PowerChain::of::<Fq>(&unit(Exponentiation::Parallel, 4)).rounds(), 381);
         let windows: Vec<u32> = (2..=6).map(|w| products(Exponentiation::Window, w)).collect();
         assert_eq!(windows, [524, 489, 463, 460, 466]);
     }
@@ -284,7 +284,7 @@ mod tests {
         designs.extend((1..=5).map(|w| unit(Exponentiation::Window, w)));
         for design in designs {
             for e in 1u64..300 {
-                let chain = Chain::new(&design, &[e]);
+                let chain = PowerChain::new(&design, &[e]);
                 // Exponents instead of powers: a product adds them.
                 let mut file = vec![0u64; chain.registers];
                 file[FIRST as usize] = 1;

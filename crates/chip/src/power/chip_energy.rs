@@ -64,10 +64,6 @@ pub struct ChipActivity {
     pub ab_accesses: u64,
     /// Reads and writes of Banks_C, but for points.
     pub c_accesses: u64,
-    /// Reads and writes of the table of base twiddles.
-    pub table_accesses: u64,
-    /// Reads and writes of the tile buffer.
-    pub tile_accesses: u64,
     /// Words of points read and written, in the banks or in a memory of their own.
     pub point_accesses: u64,
     /// Points that entered the point adder in pairs: additions.
@@ -101,8 +97,6 @@ impl ChipActivity {
             borrowed_cycles: 0,
             ab_accesses: 0,
             c_accesses: 0,
-            table_accesses: 0,
-            tile_accesses: 0,
             point_accesses: 0,
             padds: 0,
             padds_g2: 0,
@@ -296,33 +290,45 @@ pub fn chip_energy(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivit
     energy
 }
 
+/// What is printed of an engine's operator at 0.7 V and 300 MHz, and what the pairing's constants alone say of it.
+struct Published {
+    /// The printed power in watts.
+    watts: f64,
+    /// Cycles of the published activity.
+    cycles: f64,
+    /// The clock in hertz.
+    hz: f64,
+    /// The energy of the published activity by the pairing's constants.
+    energy: ChipEnergy,
+}
+
+impl Published {
+    /// What is published of an engine; nothing for transfers alone, whose power is not printed.
+    fn of(engine: Engine) -> Option<Self> {
+        let (operator, activity) = match engine {
+            Engine::Poly => (OPERATORS[1], ChipActivity::PUBLISHED_NTT),
+            Engine::Msm => (OPERATORS[2], ChipActivity::PUBLISHED_MSM),
+            Engine::Transfer => return None,
+        };
+        let [(volts, hz), ..] = OPERATING_POINTS;
+        let spec = MachineSpec { clock: Clock { hz, volts }, ..MachineSpec::paper() };
+        let energy = uncorrected(&spec, &ChipShape::published(), &activity);
+        Some(Self { watts: operator.watts, cycles: activity.cycles as f64, hz, energy })
+    }
+}
+
 /// What the energy of an engine's work is multiplied by so that the printed power comes out for its published activity;
 /// what the pairing's constants leave to be explained. 1 for transfers alone, whose power is not printed.
 pub fn engine_factor(engine: Engine) -> f64 {
-    let (operator, activity) = match engine {
-        Engine::Poly => (OPERATORS[1], ChipActivity::PUBLISHED_NTT),
-        Engine::Msm => (OPERATORS[2], ChipActivity::PUBLISHED_MSM),
-        Engine::Transfer => return 1.0,
-    };
-    let [(volts, hz), ..] = OPERATING_POINTS;
-    let spec = MachineSpec { clock: Clock { hz, volts }, ..MachineSpec::paper() };
-    let energy = uncorrected(&spec, &ChipShape::published(), &activity);
-    let printed = operator.watts * activity.cycles as f64 / hz;
+    let Some(Published { watts, cycles, hz, energy }) = Published::of(engine) else { return 1.0 };
+    let printed = watts * cycles / hz;
     (printed - energy.leakage_j) / (energy.joules() - energy.leakage_j)
 }
 
-/// Watts that the pairing's constants alone predict for the published activity of an engine at 0.7 V and 300 MHz: a prediction,
-/// since neither constant is fitted to a power of these engines but through [`idle_share`].
+/// Watts that the pairing's constants alone predict for the published activity of an engine at 0.7 V and 300 MHz. The printed
+/// powers of these engines enter the prediction by [`idle_share`] alone; no other constant is fitted to them.
 pub fn predicted_watts(engine: Engine) -> Option<f64> {
-    let activity = match engine {
-        Engine::Poly => ChipActivity::PUBLISHED_NTT,
-        Engine::Msm => ChipActivity::PUBLISHED_MSM,
-        Engine::Transfer => return None,
-    };
-    let [(volts, hz), ..] = OPERATING_POINTS;
-    let spec = MachineSpec { clock: Clock { hz, volts }, ..MachineSpec::paper() };
-    let energy = uncorrected(&spec, &ChipShape::published(), &activity);
-    Some(energy.joules() * hz / activity.cycles as f64)
+    Published::of(engine).map(|published| published.energy.joules() * published.hz / published.cycles)
 }
 
 fn uncorrected(spec: &MachineSpec, shape: &ChipShape, activity: &ChipActivity) -> ChipEnergy {
@@ -364,6 +370,13 @@ struct Reserved {
     busy_mm2_cycles: f64,
 }
 
+impl Reserved {
+    /// A component that is reserved throughout.
+    fn new(part: ChipPart, mm2: f64, busy_mm2_cycles: f64) -> Self {
+        Self { part, mm2, borrowed_mm2_cycles: 0.0, busy_mm2_cycles }
+    }
+}
+
 /// The elements that nothing else can use while an engine works. The point adder takes the adders inside of all elements
 /// that stand on the chip, those included that do not multiply for it, and its points lie in all banks: an MSM pays for
 /// every element that the area counts.
@@ -377,79 +390,126 @@ fn reserved_elements(engine: Engine, shape: &ChipShape) -> u32 {
 
 /// The components that the engine reserves, and how busy each is.
 fn reserved(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Vec<Reserved> {
-    let area = ChipArea::of(spec, shape);
-    let element = element_mm2(spec);
-    let elements = f64::from(reserved_elements(a.engine, shape));
-    let (ab, c) = bank_mm2(shape);
-    // A product of 256 bits moves that share of a multiplier for 384.
-    let narrow = montgomery_bit_products(256) / montgomery_bit_products(384);
-    let products = a.products_384 as f64 + a.iterative_cycles as f64 + narrow * a.products_256 as f64;
-    let reserve =
-        |part, mm2, busy_mm2_cycles| Reserved { part, mm2, borrowed_mm2_cycles: 0.0, busy_mm2_cycles };
-    let whole = |part, cycles: f64| reserve(part, area.mm2(part), cycles * area.mm2(part));
-    // Where not everything can work at once: the area of one, and how often one works.
-    let single = |part, uses: f64, mm2: f64| reserve(part, area.mm2(part), uses * mm2);
-    let over = |part, count: u32| area.mm2(part) / f64::from(count.max(1));
-    let of_elements = |part, mm2: f64| Reserved {
-        borrowed_mm2_cycles: a.borrowed_cycles as f64 * mm2,
-        ..reserve(part, elements * mm2, products * mm2)
-    };
-    let (poly, msm) = (&shape.poly, &shape.msm);
-    let operands = over(ChipPart::Operands, shape.elements);
-    // Points lie across Banks_A, Banks_B and Banks_C, a word in each, unless they have a memory of their own.
-    let points = a.point_accesses as f64;
-    let shared = if msm.point_words == 0 { points / 3.0 } else { 0.0 };
-    let mut all = vec![
-        single(ChipPart::BanksAb, a.ab_accesses as f64 + 2.0 * shared, ab),
-        single(ChipPart::BanksC, a.c_accesses as f64 + shared, c),
-        whole(ChipPart::Transfers, a.dram_bytes() as f64 / spec.dram.peak_bytes_per_cycle(clock_hz(spec))),
-        whole(ChipPart::Controllers, a.cycles as f64),
-    ];
+    let chip = Components::of(spec, shape, a);
+    let mut all = chip.of_all_engines(spec);
     match a.engine {
-        Engine::Poly => {
-            // A network passes as many words as there are banks from Banks_A to Banks_B.
-            let passes = a.ab_accesses as f64 / f64::from((2 * poly.ab_banks * poly.networks).max(1));
-            let tables = a.table_accesses as f64;
-            all.extend([
-                of_elements(ChipPart::Elements, element),
-                of_elements(ChipPart::Operands, operands),
-                whole(ChipPart::Network, passes),
-                single(ChipPart::TwiddleTable, tables, over(ChipPart::TwiddleTable, poly.c_banks)),
-                whole(ChipPart::TileBuffer, a.tile_accesses as f64 / 2.0),
-            ]);
-        }
-        Engine::Msm => all.extend([
-            of_elements(ChipPart::Elements, element),
-            of_elements(ChipPart::Operands, operands),
-            single(ChipPart::PointMemory, points / 3.0, over(ChipPart::PointMemory, poly.sets)),
-            whole(
-                ChipPart::PointAdder,
-                (a.products_384 + a.iterative_cycles) as f64 / f64::from(msm.elements.max(1)),
-            ),
-            whole(ChipPart::PointQueues, a.padds as f64),
-            single(
-                ChipPart::Buckets,
-                a.bucket_accesses as f64,
-                over(ChipPart::Buckets, 2 * msm.bucket_memories),
-            ),
-            whole(ChipPart::Digits, a.digit_accesses as f64 / 2.0),
-            single(ChipPart::Glv, a.glv_products as f64, element),
-        ]),
+        Engine::Poly => all.extend(chip.of_polynomials()),
+        Engine::Msm => all.extend(chip.of_sums_of_points()),
         Engine::Transfer => {}
     }
-    // The clock and the channels of what is reserved.
-    let floor = area.mm2(ChipPart::Floor) / (area.core_mm2() - area.mm2(ChipPart::Floor));
-    let share = |value: fn(&Reserved) -> f64| floor * all.iter().map(value).sum::<f64>();
-    let shared = Reserved {
-        part: ChipPart::Floor,
-        mm2: share(|r| r.mm2),
-        borrowed_mm2_cycles: share(|r| r.borrowed_mm2_cycles),
-        busy_mm2_cycles: share(|r| r.busy_mm2_cycles),
-    };
-    all.push(shared);
+    all.push(chip.floor(&all));
     // No idle energy of the instruction memories is charged to an engine, only the words that it fetches.
-    all.push(reserve(ChipPart::Instructions, 0.0, a.l1_words as f64 * over(ChipPart::Instructions, 2)));
+    let word = chip.one_of(ChipPart::Instructions, 2);
+    all.push(Reserved::new(ChipPart::Instructions, 0.0, a.l1_words as f64 * word));
     all.retain(|r| r.mm2 > 0.0 || r.busy_mm2_cycles > 0.0);
     all.sort_by_key(|r| r.part);
     all
+}
+
+/// The components of a chip, and what happened in them.
+struct Components<'a> {
+    shape: &'a ChipShape,
+    activity: &'a ChipActivity,
+    area: ChipArea,
+    /// Area of a processing element in mm².
+    element: f64,
+    /// Area of a bank of Banks_A or Banks_B, and of a bank of Banks_C, in mm².
+    banks: (f64, f64),
+}
+
+impl<'a> Components<'a> {
+    fn of(spec: &MachineSpec, shape: &'a ChipShape, activity: &'a ChipActivity) -> Self {
+        let (area, element) = (ChipArea::of(spec, shape), element_mm2(spec));
+        Self { shape, activity, area, element, banks: bank_mm2(shape) }
+    }
+
+    /// The area of one of so many equal pieces of a component.
+    fn one_of(&self, part: ChipPart, count: u32) -> f64 {
+        self.area.mm2(part) / f64::from(count.max(1))
+    }
+
+    /// A component that works as a whole, in so many cycles.
+    fn whole(&self, part: ChipPart, cycles: f64) -> Reserved {
+        self.single(part, cycles, self.area.mm2(part))
+    }
+
+    /// A component not all of which can work at once: how often one piece works, and the area of one.
+    fn single(&self, part: ChipPart, uses: f64, mm2: f64) -> Reserved {
+        Reserved::new(part, self.area.mm2(part), uses * mm2)
+    }
+
+    /// What every processing element has, of this area.
+    fn of_elements(&self, part: ChipPart, mm2: f64) -> Reserved {
+        let a = self.activity;
+        let elements = f64::from(reserved_elements(a.engine, self.shape));
+        // A product of 256 bits moves that share of a multiplier for 384.
+        let narrow = montgomery_bit_products(256) / montgomery_bit_products(384);
+        let products = a.products_384 as f64 + a.iterative_cycles as f64 + narrow * a.products_256 as f64;
+        Reserved {
+            borrowed_mm2_cycles: a.borrowed_cycles as f64 * mm2,
+            ..Reserved::new(part, elements * mm2, products * mm2)
+        }
+    }
+
+    /// The elements with the multiplexers before them.
+    fn elements(&self) -> [Reserved; 2] {
+        let operands = self.one_of(ChipPart::Operands, self.shape.elements);
+        [self.of_elements(ChipPart::Elements, self.element), self.of_elements(ChipPart::Operands, operands)]
+    }
+
+    /// Banks, transfers and control, which every engine reserves.
+    fn of_all_engines(&self, spec: &MachineSpec) -> Vec<Reserved> {
+        let (a, (ab, c)) = (self.activity, self.banks);
+        // Points lie across Banks_A, Banks_B and Banks_C, a word in each, unless they have a memory of their own.
+        let points = if self.shape.msm.point_words == 0 { a.point_accesses as f64 / 3.0 } else { 0.0 };
+        let transfers = a.dram_bytes() as f64 / spec.dram.peak_bytes_per_cycle(clock_hz(spec));
+        vec![
+            self.single(ChipPart::BanksAb, a.ab_accesses as f64 + 2.0 * points, ab),
+            self.single(ChipPart::BanksC, a.c_accesses as f64 + points, c),
+            self.whole(ChipPart::Transfers, transfers),
+            self.whole(ChipPart::Controllers, a.cycles as f64),
+        ]
+    }
+
+    fn of_polynomials(&self) -> impl Iterator<Item = Reserved> {
+        let (a, poly) = (self.activity, &self.shape.poly);
+        // A network passes as many words as there are banks from Banks_A to Banks_B.
+        let passes = a.ab_accesses as f64 / f64::from((2 * poly.ab_banks * poly.networks).max(1));
+        // Accesses of the table and of the tile buffer are not counted: both cost what an idle memory does.
+        let others = [
+            self.whole(ChipPart::Network, passes),
+            self.whole(ChipPart::TwiddleTable, 0.0),
+            self.whole(ChipPart::TileBuffer, 0.0),
+        ];
+        self.elements().into_iter().chain(others)
+    }
+
+    fn of_sums_of_points(&self) -> impl Iterator<Item = Reserved> {
+        let (a, poly, msm) = (self.activity, &self.shape.poly, &self.shape.msm);
+        let products = (a.products_384 + a.iterative_cycles) as f64;
+        let point = self.one_of(ChipPart::PointMemory, poly.sets);
+        let bucket = self.one_of(ChipPart::Buckets, 2 * msm.bucket_memories);
+        let others = [
+            self.single(ChipPart::PointMemory, a.point_accesses as f64 / 3.0, point),
+            self.whole(ChipPart::PointAdder, products / f64::from(msm.elements.max(1))),
+            self.whole(ChipPart::PointQueues, a.padds as f64),
+            self.single(ChipPart::Buckets, a.bucket_accesses as f64, bucket),
+            self.whole(ChipPart::Digits, a.digit_accesses as f64 / 2.0),
+            self.single(ChipPart::Glv, a.glv_products as f64, self.element),
+        ];
+        self.elements().into_iter().chain(others)
+    }
+
+    /// The clock and the channels of what is reserved.
+    fn floor(&self, reserved: &[Reserved]) -> Reserved {
+        let floor = self.area.mm2(ChipPart::Floor);
+        let share = floor / (self.area.core_mm2() - floor);
+        let of = |value: fn(&Reserved) -> f64| share * reserved.iter().map(value).sum::<f64>();
+        Reserved {
+            part: ChipPart::Floor,
+            mm2: of(|r| r.mm2),
+            borrowed_mm2_cycles: of(|r| r.borrowed_mm2_cycles),
+            busy_mm2_cycles: of(|r| r.busy_mm2_cycles),
+        }
+    }
 }

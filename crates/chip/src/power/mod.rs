@@ -38,7 +38,7 @@ use serde::Serialize;
 
 /// What a run of a design costs.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Cost {
+pub struct PairingCost {
     /// Number of clock cycles.
     pub cycles: u64,
     /// The clock in hertz: the design's, or the highest that its multiplier allows.
@@ -61,7 +61,7 @@ pub struct Cost {
     pub area: Area,
 }
 
-impl Cost {
+impl PairingCost {
     /// The cost of a run.
     pub fn of(spec: &MachineSpec, activity: &Activity) -> Self {
         let (area, energy) = (Area::of(spec), energy(spec, activity));
@@ -90,7 +90,7 @@ pub fn operator_watts(operator: &OperatorPower, volts: f64) -> f64 {
     let at = |volts: f64| {
         let mut spec = MachineSpec::paper();
         spec.clock = crate::Clock { hz: frequency_hz(volts), volts };
-        Cost::of(&spec, &Activity::PUBLISHED).power_w
+        PairingCost::of(&spec, &Activity::PUBLISHED).power_w
     };
     operator.watts * at(volts) / at(OPERATING_POINTS[0].0)
 }

@@ -10,7 +10,7 @@ use pairwright_sim::dram::Kind;
 /// Time, energy and area of a run of this design.
 pub fn price(account: &Account, spec: &MachineSpec) -> ChipCost {
     let shape = ChipShape::of(spec);
-    let idle = ChipActivity { cycles: 0, ..ChipActivity::idle(Engine::Transfer) };
+    let idle = ChipActivity::idle(Engine::Transfer);
     let parts = activities(account).map(|part| ChipCost::of(spec, &shape, &part));
     let whole = parts.reduce(ChipCost::then).unwrap_or_else(|| ChipCost::of(spec, &shape, &idle));
     let mut whole = ChipCost { utilisation: utilisation(account, spec), ..whole };

@@ -1,4 +1,4 @@
-//! The whole chip as numbers: what its area depends on.
+//! The numbers that the area of the whole chip depends on: elements, banks, tables, queues and interfaces.
 
 use super::anchors::{CORE_MM2, PAIRING_PES, PES};
 use crate::isa::Group;
@@ -6,7 +6,6 @@ use crate::machine::poly::map;
 use crate::spec::{Formula, MachineSpec, MsmSpec, RowTables};
 use pairwright_sim::dram::Kind;
 use pairwright_sim::tech::montgomery_bit_products;
-use serde::{Deserialize, Serialize};
 
 /// Printed: area of the whole SoC in mm²: the core with PLL, CPU, DMA, test circuits, and the DDR interface's controller
 /// and PHY.
@@ -21,11 +20,10 @@ pub const DDR_INTERFACE_MM2: f64 = SOC_MM2 - CORE_MM2;
 /// lower end in Horowitz, "Computing's energy problem", ISSCC 2014. Estimated.
 pub const DRAM_J_PER_BIT: f64 = 1.3e-9 / 64.0;
 
-/// The chip but for the pairing processor, whose numbers are in its [`MachineSpec`](crate::MachineSpec).
+/// The numbers of a chip without its pairing processor, which has them in its [`MachineSpec`](crate::MachineSpec).
 ///
-/// Marked \[P\]: printed in \[CP\]. The others are inferred for the published chip, and parameters of any.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A field's text ends with the number of the published chip. Those marked \[P\] are printed in \[CP\]; the others are inferred.
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChipShape {
     /// Processing elements, of which the engines share all. 12 \[P\]
     pub elements: u32,
@@ -38,8 +36,7 @@ pub struct ChipShape {
 }
 
 /// Banks, network and tables of the Poly-OP engine. A word has 256 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PolyShape {
     /// Processing elements that the engine uses, a butterfly unit each. 8 \[P\]
     pub butterflies: u32,
@@ -65,8 +62,7 @@ pub struct PolyShape {
 }
 
 /// Point addition and buckets of the MSM engine.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MsmShape {
     /// Processing elements of the point adder that multiply. 12 \[P\]
     pub elements: u32,
@@ -104,8 +100,7 @@ pub struct MsmShape {
 }
 
 /// The way to memory, and control.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MemoryShape {
     /// Words of 256 bits in the queues to and from memory, in flip-flops. 32
     pub queue_words: u32,
@@ -229,12 +224,6 @@ impl ChipShape {
                 ..published.memory
             },
         }
-    }
-}
-
-impl Default for ChipShape {
-    fn default() -> Self {
-        Self::published()
     }
 }
 

@@ -323,6 +323,24 @@ impl Source {
     }
 }
 
+/// Puts a transform into a task by a method: [`append`] or [`append_separate`].
+///
+/// # Errors
+/// As [`append`].
+pub fn append_by<F: PrimeField>(
+    method: Method,
+    build: &mut Build<F>,
+    spec: &MachineSpec,
+    shape: &Shape<F>,
+    schedule: Schedule,
+    regions: [usize; 2],
+) -> Result<(), TaskError> {
+    match method {
+        Method::Merged => append(build, spec, shape, schedule, regions),
+        Method::Separate => append_separate(build, spec, shape, schedule, regions),
+    }
+}
+
 /// The same as [`append`], the old way: a product with the powers of the coset's generator before a plain transform, or
 /// after a plain inverse one.
 ///

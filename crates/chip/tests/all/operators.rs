@@ -4,7 +4,7 @@ use pairwright_chip::isa::{Group, L1, Tables, Transform, VectorOp};
 use pairwright_chip::machine::layout::{point_words, result_words};
 use pairwright_chip::machine::poly::RowTables;
 use pairwright_chip::machine::top::{self, Account, Chip, TopError};
-use pairwright_chip::operator::{self, OperatorError, Options, Outcome};
+use pairwright_chip::operator::{self, OperatorError, Outcome, Schedules};
 use pairwright_chip::task::ntt::{self, Method, Shape};
 use pairwright_chip::task::{Build, Schedule, TaskError, split};
 use pairwright_chip::{MachineSpec, OnChip};
@@ -24,7 +24,7 @@ fn random<F: PrimeField>(n: usize, seed: u64) -> Vec<F> {
     (0..n).map(|_| F::random(&mut rng)).collect()
 }
 
-fn transforms<E: OnChip>(spec: &MachineSpec, log_n: u32, options: Options) {
+fn transforms<E: OnChip>(spec: &MachineSpec, log_n: u32, options: Schedules) {
     let domain = Domain::<E::Fr>::new(log_n).unwrap();
     let values = random::<E::Fr>(domain.size(), u64::from(log_n));
     for shift in [E::Fr::ONE, domain.odd_shift().unwrap(), E::Fr::from(7u64)] {
@@ -45,7 +45,7 @@ fn transforms<E: OnChip>(spec: &MachineSpec, log_n: u32, options: Options) {
 }
 
 /// DRAM moves what the algorithm needs: every entry in and out once a pass, and tables.
-fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: Options, account: &Account) {
+fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: Schedules, account: &Account) {
     let n = shape.domain.size() as u64;
     let stages = split(shape.domain.log_size()).unwrap();
     let passes = stages.len() as u64;
@@ -69,12 +69,12 @@ fn traffic<F: PrimeField>(spec: &MachineSpec, shape: &Shape<F>, options: Options
 fn transforms_of_one_and_two_passes() {
     let spec = MachineSpec::paper();
     for log_n in 5..=12 {
-        transforms::<Bls12_381>(&spec, log_n, Options::default());
+        transforms::<Bls12_381>(&spec, log_n, Schedules::default());
     }
-    transforms::<Bls12_381>(&spec, 11, Options { schedule: Schedule::Unhidden, ..Options::default() });
-    transforms::<Bls12_381>(&spec, 11, Options { method: Method::Separate, ..Options::default() });
-    transforms::<Bls12_381>(&spec.with("poly.row_tables", "load").unwrap(), 11, Options::default());
-    transforms::<Bn254>(&spec, 11, Options::default());
+    transforms::<Bls12_381>(&spec, 11, Schedules { schedule: Schedule::Unhidden, ..Schedules::default() });
+    transforms::<Bls12_381>(&spec, 11, Schedules { method: Method::Separate, ..Schedules::default() });
+    transforms::<Bls12_381>(&spec.with("poly.row_tables", "load").unwrap(), 11, Schedules::default());
+    transforms::<Bn254>(&spec, 11, Schedules::default());
 }
 
 /// The tile buffer changes what goes over the pins, not what arrives.
@@ -84,11 +84,11 @@ fn a_tile_buffer_for_columns() {
     let changes = [("dma.line_words", "64"), ("dma.tile_words", "12288")];
     let set = |spec: MachineSpec, (path, value): (&str, &str)| spec.with(path, value).unwrap();
     let spec = changes.into_iter().fold(MachineSpec::paper(), set);
-    transforms::<Bls12_381>(&spec, 12, Options::default());
+    transforms::<Bls12_381>(&spec, 12, Schedules::default());
     let domain = Domain::<Fr>::new(12).unwrap();
     let shape = Shape { domain, inverse: false, shift: Fr::from(7u64) };
     let lines = |spec: &MachineSpec| -> Vec<u32> {
-        let task = operator::ntt_task(spec, &shape, Options::default()).unwrap().0;
+        let task = operator::ntt_task(spec, &shape, Schedules::default()).unwrap().0;
         task.streams.iter().map(|c| c.stream.tile_lines).filter(|lines| *lines > 0).collect()
     };
     assert_eq!(lines(&spec), [64; 3]);
@@ -163,16 +163,16 @@ fn what_no_program_does_is_refused() {
     let shape =
         |log_n| Shape { domain: Domain::<Fr>::new(log_n).unwrap(), inverse: false, shift: Fr::from(7u64) };
     let mut data = random::<Fr>(2048, 1);
-    let refused = Bls12_381::ntt(&spec, &shape(11), Options::default(), &mut data).unwrap_err();
+    let refused = Bls12_381::ntt(&spec, &shape(11), Schedules::default(), &mut data).unwrap_err();
     assert!(refused.to_string().contains("poly.row_tables"), "{refused}");
     // What the words of an instruction cannot say does not run, however good its value is.
-    let (mut task, _) = operator::ntt_task(&MachineSpec::paper(), &shape(6), Options::default()).unwrap();
+    let (mut task, _) = operator::ntt_task(&MachineSpec::paper(), &shape(6), Schedules::default()).unwrap();
     let wrong = L1::SubNtt { kind: Transform::Ntt, length: 16, src: 0, batch: 0, tables: Tables::Shared };
     task.l1.insert(0, wrong);
     let mut chip = Chip::<Fr, (), ()>::new(&MachineSpec::paper()).unwrap();
     assert!(matches!(chip.load(&task, |_| None), Err(TopError::Word { address: 0, .. })));
     // One pass takes no row's table.
-    Bls12_381::ntt(&spec, &shape(10), Options::default(), &mut data[..1024]).unwrap();
+    Bls12_381::ntt(&spec, &shape(10), Schedules::default(), &mut data[..1024]).unwrap();
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn vectors_of_any_length() {
         let mut ours = a.clone();
         let account = Bls12_381::vector(
             &spec,
-            Options::default(),
+            Schedules::default(),
             &mut ours,
             &[(VectorOp::Mul, &b), (VectorOp::Sub, &c)],
         )
@@ -217,7 +217,7 @@ fn g2_msms<E: OnChip>(spec: &MachineSpec, sizes: &[usize]) {
 
 type Msm<C> = fn(
     &MachineSpec,
-    Options,
+    Schedules,
     &[Affine<C>],
     &[<C as Curve>::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError>;
@@ -238,7 +238,7 @@ fn msms<E: OnChip, C: Curve<Scalar = E::Fr>>(msm: Msm<C>, spec: &MachineSpec, gr
             bases[4] = -bases[3];
             bases[6] = bases[5];
         }
-        let ours = msm(spec, Options::default(), &bases, &scalars).unwrap();
+        let ours = msm(spec, Schedules::default(), &bases, &scalars).unwrap();
         let theirs = bases
             .iter()
             .zip(&scalars)
@@ -250,9 +250,9 @@ fn msms<E: OnChip, C: Curve<Scalar = E::Fr>>(msm: Msm<C>, spec: &MachineSpec, gr
         let point = 32 * (1 + u64::from(plan.levels) * point_words(group));
         assert_eq!(ours.account.dram.read_bytes, rounds * n as u64 * point);
         assert_eq!(ours.account.dram.write_bytes, 32 * result_words(group));
-        let timing = E::msm_timing(spec, group, Options::default(), &scalars).unwrap();
+        let timing = E::msm_timing(spec, group, Schedules::default(), &scalars).unwrap();
         // Infinity among the points is all that data can change.
-        let difference = timing.account.cycles.abs_diff(ours.account.cycles);
+        let difference = timing.cycles.abs_diff(ours.account.cycles);
         assert!(difference <= ours.account.cycles / 100, "{n}: {difference}");
     }
 }
@@ -294,7 +294,7 @@ fn msms_by_halves_and_multiples() {
     let account = |changes: &[(&str, &str)]| {
         let set = |spec: MachineSpec, (path, value): &(&str, &str)| spec.with(path, value).unwrap();
         let spec = changes.iter().fold(MachineSpec::paper(), set);
-        Bls12_381::msm_timing(&spec, Group::G1, Options::default(), &scalars).unwrap().account
+        Bls12_381::msm_timing(&spec, Group::G1, Schedules::default(), &scalars).unwrap()
     };
     let points = |words: u64| words * 32 * 1000;
     let [paper, glv, multiples] = [&[][..], &[("msm.glv", "true")], &[("msm.multiples", "2")]].map(account);

@@ -1,7 +1,7 @@
 //! Area and energy of the whole chip: what [CP] prints comes out for its own shape, and shapes differ as they must.
 
 use pairwright_chip::isa::Group;
-use pairwright_chip::operator::{Options, Scalars};
+use pairwright_chip::operator::{Scalars, Schedules};
 use pairwright_chip::power::*;
 use pairwright_chip::task::Schedule;
 use pairwright_chip::task::ntt::Shape;
@@ -120,7 +120,7 @@ fn areas_follow_the_design() {
 #[test]
 fn the_published_transform_is_what_the_processor_counts() {
     let shape = Shape { domain: Domain::<Fr>::new(20).unwrap(), inverse: false, shift: Fr::NON_RESIDUE };
-    let options = Options { schedule: Schedule::Unhidden, ..Options::default() };
+    let options = Schedules { schedule: Schedule::Unhidden, ..Schedules::default() };
     let account = Bls12_381::ntt_watched(&MachineSpec::paper(), &shape, options, &mut |_, _| {}).unwrap();
     assert_eq!(activities(&account).collect::<Vec<_>>(), [ChipActivity::PUBLISHED_NTT]);
 }
@@ -131,7 +131,7 @@ fn the_published_sum_of_points_is_what_the_processor_counts() {
         let mut rng = ChaCha20Rng::seed_from_u64(1);
         Box::new(core::iter::repeat_with(move || Fr::random(&mut rng)))
     });
-    let options = Options { schedule: Schedule::Hidden, ..Options::default() };
+    let options = Schedules { schedule: Schedule::Hidden, ..Schedules::default() };
     let (spec, watch) = (MachineSpec::paper(), &mut |_: &_, _| {});
     let account = Bls12_381::msm_watched(&spec, Group::G1, options, 1 << 20, scalars, watch).unwrap();
     let counted: Vec<_> = activities(&account).collect();

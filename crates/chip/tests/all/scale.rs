@@ -2,7 +2,7 @@
 
 use pairwright_chip::isa::Group;
 use pairwright_chip::machine::top::{Chip, Share, Task};
-use pairwright_chip::operator::{Options, Scalars, scalar_word};
+use pairwright_chip::operator::{Scalars, Schedules, scalar_word};
 use pairwright_chip::task::ntt::{Method, Shape, append_passes};
 use pairwright_chip::task::{Build, Schedule};
 use pairwright_chip::{MachineSpec, OnChip};
@@ -27,14 +27,14 @@ fn designs() -> Vec<MachineSpec> {
     ]
 }
 
-fn every_option() -> impl Iterator<Item = Options> {
+fn every_option() -> impl Iterator<Item = Schedules> {
     [Schedule::Hidden, Schedule::Unhidden]
         .into_iter()
-        .flat_map(|schedule| [Method::Merged, Method::Separate].map(|method| Options { schedule, method }))
+        .flat_map(|schedule| [Method::Merged, Method::Separate].map(|method| Schedules { schedule, method }))
 }
 
 /// Cycles, bytes, activity, waits and everything else of an account are equal.
-fn transform(spec: &MachineSpec, log_n: u32, options: Options) {
+fn transform(spec: &MachineSpec, log_n: u32, options: Schedules) {
     let domain = Domain::<Fr>::new(log_n).unwrap();
     for shift in [Fr::ONE, domain.odd_shift().unwrap()] {
         for inverse in [false, true] {
@@ -95,7 +95,7 @@ fn so_are_those_of_large_transforms() {
     for spec in designs() {
         every_option().for_each(|options| transform(&spec, 16, options));
     }
-    transform(&MachineSpec::paper(), 20, Options::default());
+    transform(&MachineSpec::paper(), 20, Schedules::default());
 }
 
 #[test]
@@ -103,9 +103,8 @@ fn scalars_that_are_drawn_are_those_of_a_list() {
     for spec in designs() {
         for (group, entries) in [(Group::G1, 1), (Group::G1, 1500), (Group::G2, 700)] {
             for schedule in [Schedule::Hidden, Schedule::Unhidden] {
-                let options = Options { schedule, ..Options::default() };
-                let listed =
-                    Bls12_381::msm_timing(&spec, group, options, &random(entries, 3)).unwrap().account;
+                let options = Schedules { schedule, ..Schedules::default() };
+                let listed = Bls12_381::msm_timing(&spec, group, options, &random(entries, 3)).unwrap();
                 let scalars: Scalars<Fr> = Box::new(|| {
                     let mut rng = ChaCha20Rng::seed_from_u64(3);
                     Box::new(core::iter::repeat_with(move || Fr::random(&mut rng)))

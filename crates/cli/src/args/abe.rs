@@ -40,12 +40,12 @@ impl Abe {
                 .reads("--public", &*a.public)
                 .reads("--policy-file", a.policy_file.as_deref())
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Decrypt(a) => none
                 .reads("the file", &*a.file)
                 .reads("--key", &*a.key)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Inspect(a) => none.reads("the file", &*a.file),
         }
     }

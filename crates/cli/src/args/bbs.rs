@@ -34,7 +34,7 @@ pub(crate) enum Bbs {
 
 /// A ciphersuite of the draft, by its hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SuiteName {
+pub(crate) enum BbsSuiteName {
     /// BLS12-381 with SHA-256.
     #[value(name = "sha-256")]
     Sha256,
@@ -43,11 +43,11 @@ pub(crate) enum SuiteName {
     Shake256,
 }
 
-impl From<SuiteName> for Ciphersuite {
-    fn from(name: SuiteName) -> Self {
+impl From<BbsSuiteName> for Ciphersuite {
+    fn from(name: BbsSuiteName) -> Self {
         match name {
-            SuiteName::Sha256 => Self::Sha256,
-            SuiteName::Shake256 => Self::Shake256,
+            BbsSuiteName::Sha256 => Self::Sha256,
+            BbsSuiteName::Shake256 => Self::Shake256,
         }
     }
 }
@@ -56,7 +56,7 @@ impl From<SuiteName> for Ciphersuite {
 pub(crate) struct BbsKeygen {
     /// Hash of the ciphersuite.
     #[arg(long, value_enum, value_name = "NAME", default_value = "sha-256")]
-    pub ciphersuite: SuiteName,
+    pub ciphersuite: BbsSuiteName,
     /// Secret key material: a file of at least 32 bytes of high entropy [default: the system's randomness].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = input())]
     pub material: Option<PathBuf>,
@@ -163,16 +163,13 @@ impl Bbs {
                 .reads("the key", &*a.public)
                 .reads("the messages", &*a.messages)
                 .reads("the signature", &*a.signature)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Prove(a) => none
                 .reads("the key", &*a.public)
                 .reads("the messages", &*a.messages)
                 .reads("the signature", &*a.signature)
                 .writes("--output", &*a.output),
-            Self::VerifyProof(a) => none
-                .reads("the key", &*a.public)
-                .reads("the proof", &*a.proof)
-                .writes("--report", a.on.report.as_deref()),
+            Self::VerifyProof(a) => none.reads("the key", &*a.public).reads("the proof", &*a.proof).on(&a.on),
         }
     }
 }

@@ -499,31 +499,28 @@ impl Bls {
                 .point("the key", &a.key)
                 .reads("the message", &*a.message)
                 .point("the signature", &a.signature)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Aggregate(a) => a
                 .signatures
                 .iter()
                 .fold(none, |files, signature| files.point("a signature", signature))
                 .writes("--output", a.output.as_deref()),
-            Self::AggregateVerify(a) => none
-                .reads("the list", &*a.list)
-                .point("the signature", &a.signature)
-                .writes("--report", a.on.report.as_deref()),
+            Self::AggregateVerify(a) => {
+                none.reads("the list", &*a.list).point("the signature", &a.signature).on(&a.on)
+            }
             Self::FastAggregateVerify(a) => a
                 .keys
                 .iter()
                 .fold(none, |files, key| files.point("a key", key))
                 .reads("the message", &*a.message)
                 .point("the signature", &a.signature)
-                .writes("--report", a.on.report.as_deref()),
-            Self::BatchVerify(a) => {
-                none.reads("the list", &*a.list).writes("--report", a.on.report.as_deref())
-            }
+                .on(&a.on),
+            Self::BatchVerify(a) => none.reads("the list", &*a.list).on(&a.on),
             Self::PopProve(a) => none.signing_key(&a.secret).writes("--output", a.output.as_deref()),
             Self::PopVerify(a) => none
                 .point("the key", &a.key)
                 .reads("the proof", a.proof.as_ref().and_then(Given::path))
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Derive(a) => none
                 .reads("the seed", &*a.seed)
                 .password_from(&a.encryption.password)

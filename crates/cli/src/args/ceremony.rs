@@ -151,6 +151,31 @@ fn curve(name: &str) -> Result<CurveId, String> {
     })
 }
 
+/// Who contributes secrets that are drawn.
+#[derive(Debug, Args)]
+pub(crate) struct ByName {
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+    /// Text that is mixed into the randomness of the operating system.
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    pub entropy: String,
+}
+
+/// A beacon that contributes.
+#[derive(Debug, Args)]
+pub(crate) struct ByBeacon {
+    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
+    #[arg(value_name = "HEX")]
+    pub value: String,
+    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
+    #[arg(value_name = "LOG")]
+    pub log_hashes: u32,
+    /// Name that the record of the contribution carries, cut to 64 bytes.
+    #[arg(short, long, default_value = "")]
+    pub name: String,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ContributePowers {
     /// Powers of tau of a ceremony (.ptau).
@@ -159,12 +184,8 @@ pub(crate) struct ContributePowers {
     /// File to write the new powers to (.ptau).
     #[arg(value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Name that the record of the contribution carries, cut to 64 bytes.
-    #[arg(short, long, default_value = "")]
-    pub name: String,
-    /// Text that is mixed into the randomness of the operating system.
-    #[arg(short, long, value_name = "TEXT", default_value = "")]
-    pub entropy: String,
+    #[command(flatten)]
+    pub by: ByName,
 }
 
 #[derive(Debug, Args)]
@@ -175,15 +196,8 @@ pub(crate) struct BeaconPowers {
     /// File to write the new powers to (.ptau).
     #[arg(value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
-    #[arg(value_name = "HEX")]
-    pub value: String,
-    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
-    #[arg(value_name = "LOG")]
-    pub log_hashes: u32,
-    /// Name that the record of the contribution carries, cut to 64 bytes.
-    #[arg(short, long, default_value = "")]
-    pub name: String,
+    #[command(flatten)]
+    pub by: ByBeacon,
 }
 
 #[derive(Debug, Args)]
@@ -351,12 +365,8 @@ pub(crate) struct ContributeKey {
     /// File to write the new key to (.zkey).
     #[arg(value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Name that the record of the contribution carries, cut to 64 bytes.
-    #[arg(short, long, default_value = "")]
-    pub name: String,
-    /// Text that is mixed into the randomness of the operating system.
-    #[arg(short, long, value_name = "TEXT", default_value = "")]
-    pub entropy: String,
+    #[command(flatten)]
+    pub by: ByName,
 }
 
 #[derive(Debug, Args)]
@@ -367,15 +377,8 @@ pub(crate) struct BeaconKey {
     /// File to write the new key to (.zkey).
     #[arg(value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
-    /// Value of the beacon in hexadecimal, 1 to 255 bytes.
-    #[arg(value_name = "HEX")]
-    pub value: String,
-    /// Base-2 logarithm of how often the value is hashed, 10 to 63.
-    #[arg(value_name = "LOG")]
-    pub log_hashes: u32,
-    /// Name that the record of the contribution carries, cut to 64 bytes.
-    #[arg(short, long, default_value = "")]
-    pub name: String,
+    #[command(flatten)]
+    pub by: ByBeacon,
 }
 
 #[derive(Debug, Args)]

@@ -24,7 +24,7 @@ Examples:
 
 /// A suite of RFC 9380 on BLS12-381.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SuiteName {
+pub(crate) enum HashSuiteName {
     /// BLS12381G1_XMD:SHA-256_SSWU_RO_, as from a random oracle.
     #[value(alias = "BLS12381G1_XMD:SHA-256_SSWU_RO_")]
     G1Ro,
@@ -43,7 +43,7 @@ pub(crate) enum SuiteName {
 pub(crate) struct HashToCurve {
     /// The suite: group and kind.
     #[arg(long, value_enum, value_name = "NAME", default_value = "g2-ro")]
-    pub suite: SuiteName,
+    pub suite: HashSuiteName,
     /// The domain separation tag: a text that no other use of the suite has.
     #[arg(long, value_name = "TEXT", required_unless_present = "dst_hex")]
     pub dst: Option<String>,

@@ -68,7 +68,7 @@ pub(crate) struct ExploreChip {
     #[command(flatten)]
     pub programs: Programs,
     #[command(flatten)]
-    pub search: Search,
+    pub search: SearchOptions,
 }
 
 #[derive(Debug, Args)]
@@ -82,7 +82,7 @@ pub(crate) struct ExploreMtu {
     #[command(flatten)]
     pub unit: Unit,
     #[command(flatten)]
-    pub search: Search,
+    pub search: SearchOptions,
 }
 
 #[derive(Debug, Args)]
@@ -93,12 +93,12 @@ pub(crate) struct ExploreAie {
     #[command(flatten)]
     pub options: AieOptions,
     #[command(flatten)]
-    pub search: Search,
+    pub search: SearchOptions,
 }
 
 /// A search of a space of designs.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Search {
+pub(crate) struct SearchOptions {
     /// Search these values of a parameter: FIELD=FIRST..LAST, FIELD=FIRST..LAST:STEP or FIELD=A,B,C; several multiply
     /// [default: a space for each machine and workload, see the book].
     #[arg(long, value_name = "FIELD=VALUES")]

@@ -133,7 +133,7 @@ impl Fe {
                 .reads("the key", &*a.key)
                 .reads("the ciphertext", &*a.ciphertext)
                 .reads("--table", a.table.as_deref())
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Table(a) => none.writes("--output", &*a.output),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::{
     Bellman, Challenge, Command, Design, Designs, Explore, ExportKey, ExportPowers, ExportR1cs, ExportWtns,
-    Gen, Gpu, ImportKey, ImportPowers, Machines, Powers, Prepare, Prove, R1cs, Sim, Verify, VerifyFrom,
-    VerifyKey, Wtns, Zkey,
+    Gen, Gpu, ImportKey, ImportPowers, Machines, OnMachines, Powers, Prepare, Prove, R1cs, Sim, Verify,
+    VerifyFrom, VerifyKey, Wtns, Zkey,
 };
 use std::path::Path;
 
@@ -31,6 +31,9 @@ impl<'a> Files<'a> {
     pub(super) fn machines(self, machines: &'a Machines) -> Self {
         self.design(&machines.design)
     }
+    pub(super) fn on(self, on: &'a OnMachines) -> Self {
+        self.writes("--report", on.report.as_deref()).machines(&on.machines)
+    }
     fn proof(self, a: &'a Prove) -> Self {
         self.reads("the key", &*a.zkey)
             .reads("the witness", a.witness.as_deref())
@@ -47,8 +50,7 @@ impl<'a> Files<'a> {
         self.reads("the key", &*a.vkey)
             .reads("the public values", &*a.public)
             .reads("the proof", &*a.proof)
-            .writes("--report", a.report.as_deref())
-            .machines(&a.machines)
+            .on(&a.on)
     }
     fn designs(self, designs: &'a Designs) -> Self {
         self.design(&designs.base)

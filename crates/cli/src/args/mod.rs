@@ -33,18 +33,17 @@ pub(crate) use aie::{
 pub(crate) use aliases::in_our_words;
 pub(crate) use axes::{Axis, points};
 pub(crate) use ceremony::{
-    AnswerBellman, AnswerChallenge, BeaconKey, BeaconPowers, Bellman, Challenge, ContributeKey,
-    ContributePowers, ExportBellman, ExportChallenge, ExportKey, ExportPowers, ExportSolidityCalldata,
-    ExportSolidityVerifier, ExportVerificationKey, ImportBellman, ImportKey, ImportPowers, ImportResponse,
-    KeyOfCircuit, KeyOfFirst, NewPowers, Powers, PowersJson, Prepare, PreparePowers, TruncatePowers,
-    VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
+    AnswerBellman, AnswerChallenge, Bellman, ByBeacon, ByName, Challenge, ExportBellman, ExportChallenge,
+    ExportKey, ExportPowers, ExportSolidityCalldata, ExportSolidityVerifier, ExportVerificationKey,
+    ImportBellman, ImportKey, ImportPowers, ImportResponse, KeyOfCircuit, KeyOfFirst, NewPowers, Powers,
+    PowersJson, Prepare, PreparePowers, TruncatePowers, VerifyFrom, VerifyKey, VerifyPowers, Zkey, ZkeyJson,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 pub(crate) use cluster::{ProofOnCluster, SimCluster};
 pub(crate) use design::{Design, Designs, Sweep};
-pub(crate) use explore::{ChipWorkload, Explore, ExploreAie, ExploreChip, ExploreMtu, Limit, Search};
+pub(crate) use explore::{ChipWorkload, Explore, ExploreAie, ExploreChip, ExploreMtu, Limit, SearchOptions};
 pub(crate) use files::Files;
 pub(crate) use generate::{
     FormName, Gen, GenExplain, GenField, GenKernel, GenLibrary, RangeName, ReductionName,
@@ -58,12 +57,12 @@ pub(crate) use proofs::{
 };
 pub(crate) use scale::{Bytes, OutOfCore, Shard};
 pub(crate) use sealed::{
-    Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName, Tlock, TlockDecrypt, TlockEncrypt,
-    now,
+    Form, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, KeyGroupsName, Tlock, TlockDecrypt,
+    TlockEncrypt, now,
 };
 pub(crate) use sim::{
     Coset, CurveName, DirectionName, Groth16Parameters, GroupName, MethodName, MsmParameters, NttParameters,
-    ScalarsName, ScheduleName, SimChip, SimGroth16, SimMsm, SimNtt, Size,
+    ScalarsName, ScheduleName, SimChip, SimOperator, Size,
 };
 pub(crate) use snarkjs::{
     ExportR1cs, ExportWtns, ProtocolVerb, R1cs, R1csJson, R1csPrint, SetupVerb, Wtns, WtnsDebug, WtnsJson,
@@ -408,11 +407,11 @@ pub(crate) enum Sim {
     /// One pairing on BLS12-381 on the crypto-processor, checked against the host's.
     Pairing(SimPairing),
     /// A transform of any size on the crypto-processor with its DRAM.
-    Ntt(SimNtt),
+    Ntt(SimOperator<NttParameters>),
     /// A multi-scalar multiplication of any length on the crypto-processor with its DRAM.
-    Msm(SimMsm),
+    Msm(SimOperator<MsmParameters>),
     /// A whole Groth16 proof on the crypto-processor with its DRAM, as one program.
-    Groth16(SimGroth16),
+    Groth16(SimOperator<Groth16Parameters>),
     /// A tree of any size on the Multifunction Tree Unit with its memory.
     #[command(after_help = mtu::EXAMPLES)]
     Mtu(SimMtu),

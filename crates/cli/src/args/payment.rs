@@ -1,7 +1,7 @@
 //! What can be said to the commands on regulated payments.
 
 use super::files::Files;
-use super::{KeyPolicy, Machines, input};
+use super::{KeyPolicy, OnMachines, input};
 use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -147,11 +147,8 @@ pub(crate) struct PaymentPay {
     /// File to write the note of what is left to, for its owner alone.
     #[arg(long, value_name = "FILE")]
     pub change_note: PathBuf,
-    /// Write the cost of every operator to this file (JSON), and print it.
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
     #[command(flatten)]
-    pub machines: Machines,
+    pub on: OnMachines,
     #[command(flatten)]
     pub keys: KeyPolicy,
 }
@@ -169,11 +166,8 @@ pub(crate) struct PaymentVerify {
     /// Enter a valid payment into the ledger: its nullifier, and the notes that it makes.
     #[arg(long)]
     pub record: bool,
-    /// Write the cost of every operator to this file (JSON), and print it.
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
     #[command(flatten)]
-    pub machines: Machines,
+    pub on: OnMachines,
     #[command(flatten)]
     pub keys: KeyPolicy,
 }
@@ -194,11 +188,8 @@ pub(crate) struct PaymentOpen {
     pub registry: PathBuf,
     #[command(flatten)]
     pub terms: Terms,
-    /// Write the cost of every operator to this file (JSON), and print it.
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
     #[command(flatten)]
-    pub machines: Machines,
+    pub on: OnMachines,
     #[command(flatten)]
     pub keys: KeyPolicy,
 }
@@ -246,15 +237,10 @@ impl Payment {
                 .writes("--output", &*a.output)
                 .writes("--to-note", &*a.to_note)
                 .writes("--change-note", &*a.change_note)
-                .writes("--report", a.report.as_deref())
-                .machines(&a.machines),
-            Self::Verify(a) => a
-                .terms
-                .files(none)
-                .reads("the key", &*a.vkey)
-                .reads("the payment", &*a.payment)
-                .writes("--report", a.report.as_deref())
-                .machines(&a.machines),
+                .on(&a.on),
+            Self::Verify(a) => {
+                a.terms.files(none).reads("the key", &*a.vkey).reads("the payment", &*a.payment).on(&a.on)
+            }
             Self::Open(a) => a
                 .terms
                 .files(none)
@@ -262,8 +248,7 @@ impl Payment {
                 .reads("the payment", &*a.payment)
                 .reads("--key", &*a.key)
                 .reads("--registry", &*a.registry)
-                .writes("--report", a.report.as_deref())
-                .machines(&a.machines),
+                .on(&a.on),
             Self::Demo(_) => none,
         }
     }

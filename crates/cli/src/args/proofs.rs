@@ -1,6 +1,6 @@
 //! What can be said to the commands on keys, witnesses and proofs.
 
-use super::{Bytes, Machines, OutOfCore, input};
+use super::{Bytes, Machines, OnMachines, OutOfCore, input};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use pairwright::formats::{CurveId, Probe};
 use std::path::PathBuf;
@@ -227,11 +227,8 @@ pub(crate) struct Verify {
     /// The proof to verify (JSON).
     #[arg(default_value = "proof.json", value_hint = ValueHint::FilePath, value_parser = input())]
     pub proof: PathBuf,
-    /// Write the cost of every operator to this file (JSON), and print it.
-    #[arg(long, value_name = "FILE")]
-    pub report: Option<PathBuf>,
     #[command(flatten)]
-    pub machines: Machines,
+    pub on: OnMachines,
     #[command(flatten)]
     pub keys: KeyPolicy,
     /// The protocol that the command names; otherwise that of the key.

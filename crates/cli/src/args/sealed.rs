@@ -111,7 +111,7 @@ pub(crate) enum Ibe {
 
 /// The groups of keys and of identities on BLS12-381.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SuiteName {
+pub(crate) enum KeyGroupsName {
     /// Master keys in G2 (96 bytes), keys of identities in G1 (48 bytes).
     MinSig,
     /// Master keys in G1 (48 bytes), keys of identities in G2 (96 bytes): ciphertexts are shorter.
@@ -128,7 +128,7 @@ pub(crate) struct IbeSetup {
     pub public: PathBuf,
     /// The group of master keys and that of identities' keys.
     #[arg(long, value_enum, value_name = "NAME", default_value = "min-sig")]
-    pub variant: SuiteName,
+    pub variant: KeyGroupsName,
 }
 
 #[derive(Debug, Args)]
@@ -194,13 +194,13 @@ impl Tlock {
                 .reads("the file", &*a.file)
                 .reads("--chain", &*a.chain)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Decrypt(a) => none
                 .reads("the file", &*a.file)
                 .reads("--chain", &*a.chain)
                 .reads("--beacon", &*a.beacon)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
         }
     }
 }
@@ -214,12 +214,12 @@ impl Ibe {
                 .reads("the file", &*a.file)
                 .reads("--public", &*a.public)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
             Self::Decrypt(a) => none
                 .reads("the file", &*a.file)
                 .reads("--key", &*a.key)
                 .writes("--output", &*a.output)
-                .writes("--report", a.on.report.as_deref()),
+                .on(&a.on),
         }
     }
 }

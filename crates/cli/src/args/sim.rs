@@ -226,13 +226,14 @@ pub(crate) struct SimChip {
     pub listing: bool,
 }
 
+/// An operator of the chip, with its parameters.
 #[derive(Debug, Args)]
-pub(crate) struct SimNtt {
+pub(crate) struct SimOperator<P: Args> {
     /// The machine, and what is asked of it.
     #[command(flatten)]
     pub chip: SimChip,
     #[command(flatten)]
-    pub operator: NttParameters,
+    pub operator: P,
 }
 
 /// A transform. Sweeps know its parameters by name: --sweep size=2^10,2^20.
@@ -264,15 +265,6 @@ pub(crate) struct NttParameters {
     pub random: u64,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct SimMsm {
-    /// The machine, and what is asked of it.
-    #[command(flatten)]
-    pub chip: SimChip,
-    #[command(flatten)]
-    pub operator: MsmParameters,
-}
-
 /// A multi-scalar multiplication. Sweeps know its parameters by name: --sweep size=2^10,2^20.
 #[derive(Clone, Debug, Args, Serialize)]
 pub(crate) struct MsmParameters {
@@ -297,15 +289,6 @@ pub(crate) struct MsmParameters {
     /// Draw scalars and points from this seed.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub random: u64,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SimGroth16 {
-    /// The machine, and what is asked of it.
-    #[command(flatten)]
-    pub chip: SimChip,
-    #[command(flatten)]
-    pub operator: Groth16Parameters,
 }
 
 /// A proof. Sweeps know its parameters by name: --sweep size=2^12,2^16.

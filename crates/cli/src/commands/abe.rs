@@ -2,7 +2,7 @@
 
 use crate::args::{Abe, AbeDecrypt, AbeEncrypt, AbeInspect, AbeKeygen, AbeSetup, Cli};
 use crate::failure::{AbeFailure, Failure};
-use crate::report::OperatorReport;
+use crate::report::{Asked, say_done};
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::curve::bls12_381::Bls12_381;
@@ -124,7 +124,7 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
             files::read_text(path)?.parse().map_err(|why| AbeFailure::of(path)(AbeError::Policy(why)))?
         }
         // The parser asks for one of the two.
-        (None, None) => return Err(Failure::without_short_form()),
+        (None, None) => return Err(Failure::Internal("an encryption without its policy".into())),
     };
     let public =
         PublicKey::from_bytes(&FileBytes::open(&args.public)?).map_err(AbeFailure::of(&args.public))?;
@@ -133,8 +133,6 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
     let mut on = Session::new(&board);
     let ciphertext = public.encrypt(&mut on, &policy, &message, &mut randomness::system()?);
     let ciphertext = ciphertext.map_err(AbeFailure::of(&args.file))?.to_bytes();
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     files::write(&args.output, |out| Ok(out.write_all(&ciphertext)?))?;
     let done = Done {
         policy: policy.to_string(),
@@ -142,16 +140,7 @@ fn encrypt(cli: &Cli, args: &AbeEncrypt) -> Result<(), Failure> {
         bytes: ciphertext.len(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    say(cli, &args.output, Accounted { done, report }, "encrypted under")
-}
-
-/// What is said of a file that was encrypted or decrypted, with the account of what was computed for it.
-#[derive(Serialize)]
-struct Accounted<'a> {
-    #[serde(flatten)]
-    done: Done,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
+    say(cli, &args.output, &done, args.on.asked(&on.finish()), "encrypted under")
 }
 
 fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
@@ -162,8 +151,6 @@ fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
     let board = args.on.machines.board::<Bls12_381>(cli)?;
     let mut on = Session::new(&board);
     let message = key.decrypt(&mut on, &ciphertext).map_err(AbeFailure::of(&args.file))?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     files::write_secret(&args.output, |out| Ok(out.write_all(&message)?))?;
     let done = Done {
         policy: ciphertext.policy().to_string(),
@@ -171,14 +158,13 @@ fn decrypt(cli: &Cli, args: &AbeDecrypt) -> Result<(), Failure> {
         bytes: bytes.len(),
         seconds: start.elapsed().as_secs_f64(),
     };
-    say(cli, &args.output, Accounted { done, report }, "decrypted, under")
+    say(cli, &args.output, &done, args.on.asked(&on.finish()), "decrypted, under")
 }
 
-fn say(cli: &Cli, output: &Path, accounted: Accounted<'_>, how: &str) -> Result<(), Failure> {
-    output::print_done(cli, &accounted, |Accounted { done, report }| {
+fn say(cli: &Cli, output: &Path, done: &Done, asked: Asked<'_>, how: &str) -> Result<(), Failure> {
+    say_done(cli, done, asked, |done| {
         let (to, bytes) = (output.display(), output::bytes(done.message_bytes as u64));
-        let line = format!("{to}: {bytes} {how} `{}`, in {}", done.policy, output::seconds(done.seconds));
-        OperatorReport::under(line, report.as_ref())
+        format!("{to}: {bytes} {how} `{}`, in {}", done.policy, output::seconds(done.seconds))
     })
 }
 
@@ -228,11 +214,6 @@ impl About {
     }
 }
 
-/// How keys of one length begin: the length and the shape of their first matrix.
-const MASTER: &[u8] = &[0xc4, 0, 3, 0, 2, 0];
-/// How public keys begin.
-const PUBLIC: &[u8] = &[4, 6, 4, 0, 2, 0];
-
 fn inspect(cli: &Cli, args: &AbeInspect) -> Result<(), Failure> {
     let file = FileBytes::open(&args.file)?;
     let bytes: &[u8] = &file;
@@ -243,11 +224,11 @@ fn inspect(cli: &Cli, args: &AbeInspect) -> Result<(), Failure> {
         if asked.is_empty() { Ok(()) } else { Err(AbeFailure::NoPolicy { path, kind }) }
     };
     let mut about = About::new("ciphertext", bytes.len());
-    if bytes.starts_with(MASTER) && bytes.len() == MasterKey::BYTES {
+    if MasterKey::is_likely(bytes) {
         about.kind = "master key";
         of_keys(about.kind)?;
         MasterKey::from_bytes(bytes).map_err(wrong)?;
-    } else if bytes.starts_with(PUBLIC) && bytes.len() == PublicKey::BYTES {
+    } else if PublicKey::is_likely(bytes) {
         about.kind = "public key";
         of_keys(about.kind)?;
         PublicKey::from_bytes(bytes).map_err(wrong)?;

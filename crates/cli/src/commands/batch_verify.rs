@@ -1,30 +1,30 @@
-//! Runs `pairwright batch-verify`, which verifies many proofs under one key.
+//! Runs `pairwright batch-verify`, which verifies many proofs together.
 
-use super::gates::{fflonk::batch as fflonk_batch, plonk::batch as plonk_batch};
+use super::gates::batch;
+use super::plonkish::{Fflonk, Plonk};
 use super::proof_list::{conclude, read_list, sort};
 use super::verdict::public_values;
 use super::verify::proof_points;
 use crate::args::{BatchVerify, Cli, Protocol};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
+use crate::files;
 use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{FileBytes, probe, read_unchecked_proof, read_verifying_key};
+use pairwright::formats::{FileBytes, read_unchecked_proof, read_verifying_key};
 use pairwright::protocols::groth16::{PreparedVerifyingKey, VerifyError, check_proofs};
 use rayon::prelude::*;
 use std::time::Instant;
 
 /// Verifies many proofs together.
 pub(crate) fn run(cli: &Cli, args: &BatchVerify) -> Result<(), Failure> {
-    let vkey = FileBytes::open(&args.vkey)?;
-    let probe = probe(&vkey)?;
-    let curve = probe.curve()?;
-    match Protocol::of(&probe) {
+    let (vkey, curve, protocol) = files::open_of_protocol(&args.vkey)?;
+    match protocol {
         Protocol::Groth16 => on_curve!(curve, accept(cli, args, vkey, curve.name())),
-        Protocol::Plonk => on_curve!(curve, plonk_batch(cli, args, vkey, curve)),
-        Protocol::Fflonk => on_curve!(curve, fflonk_batch(cli, args, vkey, curve)),
+        Protocol::Plonk => on_curve!(curve, batch(Plonk, cli, args, vkey, curve)),
+        Protocol::Fflonk => on_curve!(curve, batch(Fflonk, cli, args, vkey, curve)),
     }
 }
 
@@ -45,7 +45,7 @@ fn accept<E: Boards>(
     let read = items
         .par_iter()
         .map(|item| {
-            let public = public_values::<E>(&item.public, vk.ic.len())?;
+            let public = public_values::<E>(&item.public, vk.public())?;
             let file = FileBytes::open(&item.proof)?;
             Ok((public, read_unchecked_proof::<E>(file).map_err(Failure::of_proof)?))
         })

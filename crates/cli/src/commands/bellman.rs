@@ -1,21 +1,19 @@
 //! Runs the commands of `pairwright zkey` on parameters in bellman's form.
 
-use super::ceremony::open;
+use super::ceremony::{nameless, say_contributed};
 use crate::args::{AnswerBellman, Cli, ExportBellman, ImportBellman};
 use crate::curves::on_curve;
 use crate::failure::Failure;
-use crate::output::hex;
-use crate::progress::{Progress, units};
+use crate::progress::Progress;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Contributor, FileBytes, MpcParameters, ZkeyFile, contribute_to_mpc_parameters, import_mpc_parameters,
-    write_imported_zkey, write_mpc_parameters, written_mpc_work,
+    to_hex, write_imported_zkey, write_mpc_parameters, written_mpc_work,
 };
 use serde::Serialize;
 use std::time::Instant;
-use zeroize::Zeroizing;
 
 /// What is said of parameters that were written.
 #[derive(Serialize)]
@@ -25,19 +23,9 @@ struct Exported {
     seconds: f64,
 }
 
-/// What is said of parameters after a contribution.
-#[derive(Serialize)]
-struct Answered {
-    curve: &'static str,
-    contributions: usize,
-    /// The hash of the contribution, which is for the contributor to publish.
-    hash: String,
-    seconds: f64,
-}
-
 /// What is said of a key that was written.
 #[derive(Serialize)]
-struct Imported {
+struct WrittenKey {
     curve: &'static str,
     contributions: u32,
     /// The hashes of those that the key did not have.
@@ -47,7 +35,7 @@ struct Imported {
 
 /// Writes the parameters of a key.
 pub(super) fn export(cli: &Cli, args: &ExportBellman) -> Result<(), Failure> {
-    let (file, curve) = open(&args.zkey)?;
+    let (file, curve) = files::open(&args.zkey)?;
     on_curve!(curve, export_on(cli, args, file, curve.name()))
 }
 
@@ -77,50 +65,35 @@ fn export_on<E: Boards>(
 
 /// Contributes to parameters.
 pub(super) fn answer(cli: &Cli, args: &AnswerBellman) -> Result<(), Failure> {
-    let seed = randomness::mixed(&args.entropy)?;
+    let by = nameless(&args.entropy)?;
     let file = FileBytes::open(&args.challenge)?;
-    on_curve!(args.curve, answer_on(cli, args, file, seed))
+    on_curve!(args.curve, answer_on(cli, args, file, &by))
 }
 
 fn answer_on<E: Boards>(
     cli: &Cli,
     args: &AnswerBellman,
     file: FileBytes,
-    seed: Zeroizing<[u8; 32]>,
+    by: &Contributor,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let by = Contributor::Secret { name: String::new(), seed };
     let parameters = MpcParameters::<E>::read(file)?;
     let mut rng = randomness::system()?;
     let device = E::host();
-    let progress = Progress::new(units("scale_by_secrets_g1", parameters.divided()), "contribute");
+    let progress = Progress::new(0, "contribute");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let made = files::write(&args.output, |out| {
-        contribute_to_mpc_parameters(&mut on, out, &parameters, &by, &mut rng, &mut |_| ())
+        contribute_to_mpc_parameters(&mut on, out, &parameters, by, &mut rng)
     })?;
     drop(on);
     drop(progress);
-    let done = Answered {
-        curve: args.curve.name(),
-        contributions: parameters.contributions().saturating_add(1),
-        hash: hex(&made.hash),
-        seconds: start.elapsed().as_secs_f64(),
-    };
-    output::print_done(cli, &done, |d| {
-        format!(
-            "{}: contributed to a key on {}, in {}\ncontribution {}: {}",
-            args.output.display(),
-            d.curve,
-            output::seconds(d.seconds),
-            d.contributions,
-            d.hash
-        )
-    })
+    let contributions = parameters.contributions().saturating_add(1);
+    say_contributed(cli, &args.output, args.curve.name(), (contributions, &made), start)
 }
 
 /// Writes a key with what contributors sent.
 pub(super) fn import(cli: &Cli, args: &ImportBellman) -> Result<(), Failure> {
-    let (file, curve) = open(&args.zkey)?;
+    let (file, curve) = files::open(&args.zkey)?;
     on_curve!(curve, import_on(cli, args, file, curve.name()))
 }
 
@@ -142,10 +115,10 @@ fn import_on<E: Boards>(
     })?;
     files::write_secret(&args.output, |out| write_imported_zkey(out, &new.key, &new.contributions))?;
     drop(progress);
-    let done = Imported {
+    let done = WrittenKey {
         curve,
         contributions: new.contributions.count,
-        hashes: new.made.iter().map(|made| hex(&made.hash)).collect(),
+        hashes: new.made.iter().map(|made| to_hex(&made.hash)).collect(),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {

@@ -1,16 +1,12 @@
 //! What the commands on ceremonies have in common.
 
-use crate::failure::Failure;
-use pairwright::formats::{CurveId, FileBytes, probe};
+use crate::args::{ByBeacon, ByName, Cli};
+use crate::failure::{ArgumentError, Failure};
+use crate::{output, randomness};
+use pairwright::formats::{Beacon, Contributor, KeyContribution, from_hex, to_hex};
 use serde::Serialize;
 use std::path::Path;
-
-/// Opens powers of tau or another file that names its curve.
-pub(super) fn open(path: &Path) -> Result<(FileBytes, CurveId), Failure> {
-    let file = FileBytes::open(path)?;
-    let curve = probe(&file)?.curve()?;
-    Ok((file, curve))
-}
+use std::time::Instant;
 
 /// What is said of powers that were written.
 #[derive(Serialize)]
@@ -23,4 +19,54 @@ pub(super) struct Written {
     /// The hash that the next contribution begins with.
     pub(super) next_challenge: String,
     pub(super) seconds: f64,
+}
+
+/// What is said of a contribution to a key, in whichever form.
+#[derive(Serialize)]
+struct Contributed {
+    curve: &'static str,
+    contributions: usize,
+    /// The hash of the contribution, which is for the contributor to publish.
+    hash: String,
+    seconds: f64,
+}
+
+/// Says that a key has one contribution more, the last of so many.
+pub(super) fn say_contributed(
+    cli: &Cli,
+    path: &Path,
+    curve: &'static str,
+    (contributions, made): (usize, &KeyContribution),
+    start: Instant,
+) -> Result<(), Failure> {
+    let (hash, seconds) = (to_hex(&made.hash), start.elapsed().as_secs_f64());
+    output::print_done(cli, &Contributed { curve, contributions, hash, seconds }, |d| {
+        format!(
+            "{}: contributed to a key on {}, in {}\ncontribution {}: {}",
+            path.display(),
+            d.curve,
+            output::seconds(d.seconds),
+            d.contributions,
+            d.hash
+        )
+    })
+}
+
+/// Somebody without a name, whose secrets are drawn with this text mixed in.
+pub(super) fn nameless(entropy: &str) -> Result<Contributor, Failure> {
+    Ok(Contributor::Secret { name: String::new(), seed: randomness::mixed(entropy)? })
+}
+
+impl ByName {
+    pub(super) fn contributor(&self) -> Result<Contributor, Failure> {
+        Ok(Contributor::Secret { name: self.name.clone(), seed: randomness::mixed(&self.entropy)? })
+    }
+}
+
+impl ByBeacon {
+    pub(super) fn contributor(&self) -> Result<Contributor, Failure> {
+        let value = from_hex(&self.value).ok_or(ArgumentError::BeaconHex)?;
+        let beacon = Beacon::new(value, self.log_hashes).map_err(Failure::bad)?;
+        Ok(Contributor::Beacon { name: self.name.clone(), beacon })
+    }
 }

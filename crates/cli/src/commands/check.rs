@@ -4,10 +4,11 @@ use super::names;
 use crate::args::{Check, Cli};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::files;
 use crate::output;
 use crate::progress::Progress;
 use pairwright::curve::Pairing;
-use pairwright::formats::{FileBytes, R1csFile, WtnsFile, probe};
+use pairwright::formats::{FileBytes, R1csFile, WtnsFile};
 use pairwright::protocols::r1cs::{ConstraintSource, check};
 use serde::Serialize;
 
@@ -19,8 +20,7 @@ struct Done {
 
 /// Checks a witness against constraints.
 pub(crate) fn run(cli: &Cli, args: &Check) -> Result<(), Failure> {
-    let r1cs = FileBytes::open(&args.r1cs)?;
-    let curve = probe(&r1cs)?.curve()?;
+    let (r1cs, curve) = files::open(&args.r1cs)?;
     on_curve!(curve, satisfied(cli, args, r1cs))
 }
 

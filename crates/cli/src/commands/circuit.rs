@@ -8,7 +8,7 @@ use crate::{files, output};
 use core::ops::ControlFlow;
 use pairwright::curve::Pairing;
 use pairwright::field::PrimeField;
-use pairwright::formats::{CurveId, FileBytes, R1csFile, probe, write_wtns};
+use pairwright::formats::{CurveId, FileBytes, R1csFile, write_wtns};
 use pairwright::protocols::r1cs::{Combination, ConstraintSource, R1csError};
 use pairwright::witness::Calculator;
 use serde::Serialize;
@@ -19,8 +19,7 @@ use std::time::Instant;
 pub(crate) fn of_constraints(cli: &Cli, what: &R1cs) -> Result<(), Failure> {
     match what {
         R1cs::Print(args) => {
-            let file = FileBytes::open(&args.r1cs)?;
-            let curve = probe(&file)?.curve()?;
+            let (file, curve) = files::open(&args.r1cs)?;
             on_curve!(curve, print(cli, args, file))
         }
         R1cs::Export { what: ExportR1cs::Json(args) } => export::r1cs(cli, args),

@@ -85,15 +85,13 @@ fn text(c: &Compiled<'_>) -> String {
             number(r.rows),
         ]
     };
-    let rows: Vec<Vec<String>> =
-        std::iter::once(head.map(str::to_owned).to_vec()).chain(c.routines.iter().map(row)).collect();
     let mut text = format!(
         "{} design, {} division, {} scheduler, {} schedules a routine\n{}\n{} words",
         c.design,
         c.division,
         c.scheduler,
         c.seeds,
-        output::table(1, &rows),
+        output::table(1, &head, c.routines.iter().map(row)),
         c.instructions
     );
     if let Some(listing) = &c.listing {

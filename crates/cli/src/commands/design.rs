@@ -170,14 +170,12 @@ impl Designs {
         }
         let listed = Listed { parameters: settings::parameters(design)? };
         output::print(cli, &listed, |listed| {
-            let head = ["parameter", "value", "range", "published value"].map(str::to_owned).to_vec();
+            let head = ["parameter", "value", "range", "published value"];
             let row = |p: &Parameter| {
                 let origin = p.origin.map_or("", Origin::name).to_owned();
                 vec![p.path.clone(), p.value.clone(), p.range.clone(), origin]
             };
-            let rows: Vec<Vec<String>> =
-                std::iter::once(head).chain(listed.parameters.iter().map(row)).collect();
-            output::table(4, &rows)
+            output::table(4, &head, listed.parameters.iter().map(row))
         })
     }
 }

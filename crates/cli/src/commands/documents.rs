@@ -3,8 +3,7 @@
 
 use crate::failure::Failure;
 use crate::files;
-use crate::randomness::parse_hex;
-use pairwright::formats::FormatError;
+use pairwright::formats::{FormatError, secret_from_hex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::error::Error;
@@ -21,7 +20,7 @@ const MOST: u64 = 64 << 20;
 
 /// Why a file is not the document that is wanted.
 #[derive(Debug, Error)]
-pub(crate) enum DocumentError {
+pub(crate) enum SchemeDocumentError {
     /// The file is no JSON, or members are missing, of another type or unknown.
     #[error("{}: no JSON of a {what}: line {line}, column {column}", .path.display())]
     Json { path: PathBuf, what: &'static str, line: usize, column: usize },
@@ -45,8 +44,8 @@ pub(crate) enum DocumentError {
     Apart { path: PathBuf, found: String, wanted: String },
 }
 
-impl From<DocumentError> for Failure {
-    fn from(e: DocumentError) -> Self {
+impl From<SchemeDocumentError> for Failure {
+    fn from(e: SchemeDocumentError) -> Self {
         Self::bad(e)
     }
 }
@@ -79,9 +78,9 @@ pub(crate) fn read<T: Document>(path: &Path) -> Result<T, Failure> {
     Ok(parse(path, &bytes(path, MOST)?)?)
 }
 
-fn parse<T: Document>(path: &Path, text: &[u8]) -> Result<T, DocumentError> {
+fn parse<T: Document>(path: &Path, text: &[u8]) -> Result<T, SchemeDocumentError> {
     let (what, owned) = (T::TYPE, || path.to_owned());
-    let json = |why: serde_json::Error| DocumentError::Json {
+    let json = |why: serde_json::Error| SchemeDocumentError::Json {
         path: owned(),
         what,
         line: why.line(),
@@ -89,10 +88,10 @@ fn parse<T: Document>(path: &Path, text: &[u8]) -> Result<T, DocumentError> {
     };
     let head: Head = serde_json::from_slice(text).map_err(json)?;
     if head.kind != what {
-        return Err(DocumentError::Type { path: owned(), what });
+        return Err(SchemeDocumentError::Type { path: owned(), what });
     }
     if head.version != VERSION {
-        return Err(DocumentError::Version { path: owned(), what, found: head.version });
+        return Err(SchemeDocumentError::Version { path: owned(), what, found: head.version });
     }
     serde_json::from_slice(text).map_err(json)
 }
@@ -124,12 +123,16 @@ pub(crate) fn write<T: Document>(path: &Path, content: &T, secret: bool) -> Resu
 }
 
 /// Bytes that a member holds in hexadecimal, with or without 0x.
-pub(crate) fn from_hex(path: &Path, member: &str, text: &str) -> Result<Zeroizing<Vec<u8>>, DocumentError> {
-    let hex = || DocumentError::Hex { path: path.to_owned(), member: member.to_owned() };
-    Ok(Zeroizing::new(parse_hex(text).ok_or_else(hex)?))
+pub(crate) fn from_hex(
+    path: &Path,
+    member: &str,
+    text: &str,
+) -> Result<Zeroizing<Vec<u8>>, SchemeDocumentError> {
+    let hex = || SchemeDocumentError::Hex { path: path.to_owned(), member: member.to_owned() };
+    secret_from_hex(text).ok_or_else(hex)
 }
 
 /// What is wrong with a document's content.
-pub(crate) fn content(path: &Path, why: impl Error + Send + Sync + 'static) -> DocumentError {
-    DocumentError::Content { path: path.to_owned(), why: why.into() }
+pub(crate) fn content(path: &Path, why: impl Error + Send + Sync + 'static) -> SchemeDocumentError {
+    SchemeDocumentError::Content { path: path.to_owned(), why: why.into() }
 }

@@ -1,22 +1,20 @@
 //! Runs the commands of `pairwright powersoftau` on challenges and responses.
 
-use super::ceremony::{Written, open};
+use super::ceremony::{Written, nameless};
 use crate::args::{AnswerChallenge, Cli, ExportChallenge, ImportResponse};
 use crate::curves::on_curve;
 use crate::failure::Failure;
-use crate::output::hex;
 use crate::progress::Progress;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
-    Contributor, FileBytes, Imported, PowersRecord, PtauFile, answer_challenge, contribution_work,
-    import_response, power_of_challenge, read_response, write_challenge,
+    Contributor, FileBytes, Imported, PowersRecord, PtauFile, answer_challenge, import_response,
+    power_of_challenge, read_response, to_hex, write_challenge,
 };
 use pairwright::protocols::groth16::PowersOfTau;
 use serde::Serialize;
 use std::time::Instant;
-use zeroize::Zeroizing;
 
 /// What is said of a challenge or a response that was written.
 #[derive(Serialize)]
@@ -34,7 +32,7 @@ fn points(power: u32) -> u64 {
 
 /// Writes the challenge of powers.
 pub(super) fn challenge(cli: &Cli, args: &ExportChallenge) -> Result<(), Failure> {
-    let (file, curve) = open(&args.ptau)?;
+    let (file, curve) = files::open(&args.ptau)?;
     on_curve!(curve, challenge_on(cli, args, file, curve.name()))
 }
 
@@ -50,7 +48,7 @@ fn challenge_on<E: Boards>(
     let progress = Progress::new(points(power), "challenge");
     let hash = files::write(&args.output, |out| write_challenge(out, &ptau, &mut |n| progress.add(n)))?;
     drop(progress);
-    let done = Exchanged { curve, power, hash: hex(&hash), seconds: start.elapsed().as_secs_f64() };
+    let done = Exchanged { curve, power, hash: to_hex(&hash), seconds: start.elapsed().as_secs_f64() };
     output::print_done(cli, &done, |d| {
         let path = args.output.display();
         format!("{path}: challenge of a ceremony of 2^{} on {}\nchallenge: {}", d.power, d.curve, d.hash)
@@ -59,30 +57,28 @@ fn challenge_on<E: Boards>(
 
 /// Answers a challenge.
 pub(super) fn answer(cli: &Cli, args: &AnswerChallenge) -> Result<(), Failure> {
-    let seed = randomness::mixed(&args.entropy)?;
+    let by = nameless(&args.entropy)?;
     let file = FileBytes::open(&args.challenge)?;
-    on_curve!(args.curve, answer_on(cli, args, file, seed))
+    on_curve!(args.curve, answer_on(cli, args, file, &by))
 }
 
 fn answer_on<E: Boards>(
     cli: &Cli,
     args: &AnswerChallenge,
     file: FileBytes,
-    seed: Zeroizing<[u8; 32]>,
+    by: &Contributor,
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let by = Contributor::Secret { name: String::new(), seed };
     let power = power_of_challenge::<E>(&file)?;
     let mut rng = randomness::system()?;
     let device = E::host();
-    let mut on = Session::new(&device);
-    let progress = Progress::new(contribution_work(power), "contribute");
-    let hash = files::write(&args.output, |out| {
-        answer_challenge(&mut on, out, &file, &by, &mut rng, &mut |products| progress.add(products))
-    })?;
+    let progress = Progress::new(0, "contribute");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let hash = files::write(&args.output, |out| answer_challenge(&mut on, out, &file, by, &mut rng))?;
+    drop(on);
     drop(progress);
     let (curve, seconds) = (args.curve.name(), start.elapsed().as_secs_f64());
-    let done = Exchanged { curve, power, hash: hex(&hash), seconds };
+    let done = Exchanged { curve, power, hash: to_hex(&hash), seconds };
     output::print_done(cli, &done, |d| {
         format!(
             "{}: contribution to a ceremony of 2^{} on {}, in {}\ncontribution: {}",
@@ -97,7 +93,7 @@ fn answer_on<E: Boards>(
 
 /// Writes powers with a response.
 pub(super) fn import(cli: &Cli, args: &ImportResponse) -> Result<(), Failure> {
-    let (file, curve) = open(&args.ptau)?;
+    let (file, curve) = files::open(&args.ptau)?;
     on_curve!(curve, import_on(cli, args, file, curve.name()))
 }
 
@@ -123,8 +119,8 @@ fn import_on<E: Boards>(
     let done = Written {
         curve,
         power,
-        hash: Some(hex(&made.hash)),
-        next_challenge: hex(&made.next_challenge),
+        hash: Some(to_hex(&made.hash)),
+        next_challenge: to_hex(&made.next_challenge),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {

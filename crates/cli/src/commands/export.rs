@@ -1,6 +1,5 @@
 //! Writes constraints, witnesses, Groth16 keys and powers of tau as JSON.
 
-use super::ceremony::open;
 use crate::args::{Cli, PowersJson, R1csJson, WtnsJson, ZkeyJson};
 use crate::curves::on_curve;
 use crate::failure::Failure;
@@ -24,7 +23,7 @@ struct Done {
 
 /// Writes the constraints of a circuit.
 pub(super) fn r1cs(cli: &Cli, args: &R1csJson) -> Result<(), Failure> {
-    let (file, curve) = open(&args.r1cs)?;
+    let (file, curve) = files::open(&args.r1cs)?;
     export(cli, &args.output, curve, || on_curve!(curve, r1cs_on(args, file)))
 }
 
@@ -35,7 +34,7 @@ fn r1cs_on<E: Pairing>(args: &R1csJson, file: FileBytes) -> Result<(), Failure> 
 
 /// Writes the values of a witness.
 pub(super) fn wtns(cli: &Cli, args: &WtnsJson) -> Result<(), Failure> {
-    let (file, curve) = open(&args.witness)?;
+    let (file, curve) = files::open(&args.witness)?;
     export(cli, &args.output, curve, || on_curve!(curve, wtns_on(args, file)))
 }
 
@@ -46,7 +45,7 @@ fn wtns_on<E: Pairing>(args: &WtnsJson, file: FileBytes) -> Result<(), Failure> 
 
 /// Writes what a Groth16 key holds.
 pub(super) fn zkey(cli: &Cli, args: &ZkeyJson) -> Result<(), Failure> {
-    let (file, curve) = open(&args.zkey)?;
+    let (file, curve) = files::open(&args.zkey)?;
     export(cli, &args.output, curve, || on_curve!(curve, zkey_on(args, file)))
 }
 
@@ -57,7 +56,7 @@ fn zkey_on<E: Pairing>(args: &ZkeyJson, file: FileBytes) -> Result<(), Failure> 
 
 /// Writes powers of tau.
 pub(super) fn powers(cli: &Cli, args: &PowersJson) -> Result<(), Failure> {
-    let (file, curve) = open(&args.ptau)?;
+    let (file, curve) = files::open(&args.ptau)?;
     export(cli, &args.output, curve, || on_curve!(curve, powers_on(args, file)))
 }
 

@@ -1,331 +1,284 @@
 //! What `setup`, `prove`, `verify`, `vkey`, `inspect` and `batch-verify` do with files of Plonk and of fflonk.
 //!
-//! Both are proved from tables of gates, and what the library has for them has the same names: the commands are written once,
-//! and are made for each.
+//! Both are proved from tables of gates, so that the commands are written once for both; [`Gates`] is what differs.
 
-/// The commands of a protocol by the name of its modules in the library.
-macro_rules! commands_of {
-    ($name:ident) => {
-        pub(crate) mod $name {
-            use crate::args::{BatchVerify, Cli, Inspect, KeyPolicy, Prove, Setup, Verify, Vkey};
-            use crate::commands::names;
-            use crate::commands::proof_list::{Item, conclude, read_list, sort};
-            use crate::commands::proving::{
-                Done as Proved, Phases, blinding, check_witness, read_witness, say_proved, timed_check,
-            };
-            use crate::commands::setting_up::{Done as Made, of_powers, say_made};
-            use crate::commands::verdict::{Done as Verified, public_values, say_verified};
-            use crate::failure::{ArgumentError, Failure};
-            use crate::files;
-            use crate::keys::warn_of_secrets;
-            use crate::progress::Progress;
-            use crate::randomness;
-            use crate::report::OperatorReport;
-            use pairwright::Boards;
-            use pairwright::curve::Pairing;
-            use pairwright::device::Session;
-            use pairwright::formats::$name::{
-                ZkeyFile, read_proof, read_unchecked_proof, read_verifying_key, write_proof,
-                write_verifying_key, write_zkey,
-            };
-            use pairwright::formats::{
-                CurveId, FileBytes, FormatError, PtauFile, R1csFile, Secrets, write_public,
-            };
-            use pairwright::protocols::r1cs::ConstraintSource;
-            use pairwright::protocols::$name::{
-                Claim, PreparedVerifyingKey, Proof, ProofSizes, VerifyError, VerifyingKey, batch_verify,
-                check_proofs, prove, setup, setup_local, verify_with_unsafe_key,
-            };
-            use rayon::prelude::*;
-            use std::collections::BTreeMap;
-            use std::path::{Path, PathBuf};
-            use std::time::Instant;
+use super::names;
+use super::plonkish::{Gates, PreparedOf};
+use super::proof_list::{Item, conclude, read_list, sort};
+use super::proving::{
+    Done as Proved, Phases, blinding, check_witness, read_witness, say_proved, timed_check,
+};
+use super::setting_up::{Done as Made, of_powers, say_made};
+use super::verdict::{Done as Verified, public_values, say_verified};
+use crate::args::{BatchVerify, Cli, Inspect, KeyPolicy, Prove, Setup, Verify, Vkey};
+use crate::failure::{ArgumentError, Failure};
+use crate::keys::warn_of_secrets;
+use crate::progress::Progress;
+use crate::{files, randomness};
+use pairwright::Boards;
+use pairwright::curve::Pairing;
+use pairwright::device::Session;
+use pairwright::formats::{CurveId, FileBytes, PtauFile, R1csFile, Secrets, write_public};
+use pairwright::protocols::plonk::{VerifyError, batch_verify, check_proofs, verify_with_unsafe_key};
+use pairwright::protocols::plonkish::{Claim, Judge, Prepared};
+use pairwright::protocols::r1cs::ConstraintSource;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-            /// Makes a proving key.
-            pub(crate) fn make<E: Boards>(
-                cli: &Cli,
-                args: &Setup,
-                file: FileBytes,
-                curve: CurveId,
-            ) -> Result<(), Failure> {
-                let device = args.machines.board::<E>(cli)?;
-                let start = Instant::now();
-                let system = R1csFile::<E::Fr>::read(file)?;
-                let constraints = system.shape().constraints;
-                names::warn_of_no_constraints(cli, constraints, &args.r1cs);
-                let progress = Progress::new(0, "setup");
-                let mut on = Session::new(&device).observed(|event| progress.follow(&event));
-                let mut rng = randomness::system()?;
-                if args.keep_prepared.is_some() {
-                    cli.warnings.add(concat!(
-                        "--keep-prepared is for Groth16: a key of ",
-                        stringify!($name),
-                        " is made from the powers alone"
-                    ));
-                }
-                let key = match &args.ptau {
-                    None => setup_local(&mut on, &system, &mut rng)?,
-                    Some(path) => setup(&mut on, &system, &PtauFile::<E>::open(path)?, &mut rng)
-                        .map_err(|why| of_powers(path, why))?,
-                };
-                if let Some(weakness) = key.vk.weakness() {
-                    cli.warnings.add(format!("{}: {weakness}", args.output.display()));
-                }
-                // Nothing in the key is a secret.
-                let secrets = if args.unsafe_local { Secrets::OnePlace } else { Secrets::OfPowers };
-                files::write(&args.output, |out| write_zkey(out, &mut on, &key, secrets))?;
-                drop(on);
-                drop(progress);
-                let sizes = ProofSizes::of(&key);
-                let done = Made {
-                    protocol: args.protocol.name(),
-                    curve: curve.name(),
-                    constraints,
-                    gates: Some(sizes.gates),
-                    additions: Some(sizes.additions),
-                    domain: sizes.domain,
-                    seconds: start.elapsed().as_secs_f64(),
-                };
-                say_made(cli, args, &done)
-            }
-
-            /// Refuses a key for which anybody can forge proofs, or warns of it.
-            pub(crate) fn judge<E: Pairing>(
-                cli: &Cli,
-                policy: KeyPolicy,
-                path: &Path,
-                key: &VerifyingKey<E>,
-            ) -> Result<(), Failure> {
-                policy.judge_gates(cli, path, key.weakness())
-            }
-
-            /// Proves, verifies the proof, then writes it.
-            pub(crate) fn prove_on<E: Boards>(
-                cli: &Cli,
-                args: &Prove,
-                file: FileBytes,
-                curve: CurveId,
-            ) -> Result<(), Failure> {
-                let device = args.options.machines.board::<E>(cli)?;
-                let start = Instant::now();
-                let zkey = ZkeyFile::<E>::read(file)?;
-                let vk = zkey.verifying_key()?;
-                judge(cli, args.options.keys, &args.zkey, &vk)?;
-                warn_of_secrets(cli, &args.zkey, zkey.secrets());
-                let key = zkey.proving_key();
-                let open = start.elapsed().as_secs_f64();
-                let check_time = args
-                    .options
-                    .check
-                    .then(|| {
-                        timed_check(cli, || {
-                            Ok(zkey.check(&mut Session::new(&E::host()), &mut randomness::system()?)?)
-                        })
-                    })
-                    .transpose()?;
-
-                let start = Instant::now();
-                let witness = read_witness::<E>(cli, args, curve, zkey.wires(), zkey.file())?;
-                check_witness(args, &witness)?;
-                let mut rng = blinding(args, &witness, |out| write_verifying_key(out, &vk))?;
-                let witness_time = start.elapsed().as_secs_f64();
-
-                let start = Instant::now();
-                let progress = Progress::new(0, "prove");
-                let mut on = Session::new(&device).observed(|event| progress.follow(&event));
-                let proof = prove(&mut on, &key, &witness, &mut rng)?;
-                let report = on.finish();
-                drop(progress);
-                let prove_time = start.elapsed().as_secs_f64();
-
-                let start = Instant::now();
-                let public = &witness[1..=vk.public];
-                // On this computer, whatever made the proof: a machine's own check might repeat its fault.
-                // The key was judged above.
-                let host = E::host();
-                verify_with_unsafe_key(&mut Session::new(&host), &vk, public, &proof).map_err(
-                    |e| match e {
-                        VerifyError::Device(d) => d.into(),
-                        _ => Failure::from(ArgumentError::ProofFails),
-                    },
-                )?;
-                let verify_time = start.elapsed().as_secs_f64();
-
-                files::write(&args.output, |out| write_proof(out, &proof))?;
-                files::write(&args.public, |out| write_public(out, public))?;
-                let done = Proved {
-                    curve: curve.name(),
-                    wires: zkey.wires(),
-                    public: vk.public,
-                    domain: vk.domain.size(),
-                    seconds: Phases {
-                        open,
-                        check: check_time,
-                        witness: witness_time,
-                        prove: prove_time,
-                        verify: verify_time,
-                    },
-                    report: OperatorReport::asked(args.options.report.as_deref(), &report)?,
-                    plan: None,
-                };
-                say_proved(cli, args, &done)
-            }
-
-            /// Verifies one proof.
-            pub(crate) fn verify_on<E: Boards>(
-                cli: &Cli,
-                args: &Verify,
-                vkey: FileBytes,
-                curve: CurveId,
-            ) -> Result<(), Failure> {
-                let device = args.machines.board::<E>(cli)?;
-                let vk = read_verifying_key::<E>(vkey)?;
-                judge(cli, args.keys, &args.vkey, &vk)?;
-                let public = public_values::<E>(&args.public, vk.public)?;
-                let proof = read_proof::<E>(FileBytes::open(&args.proof)?).map_err(Failure::of_proof)?;
-                let start = Instant::now();
-                let mut on = Session::new(&device);
-                // The key was judged above.
-                PreparedVerifyingKey::of_unsafe_key(&mut on, &vk).verify(&mut on, &public, &proof)?;
-                let seconds = start.elapsed().as_secs_f64();
-                let report = on.finish();
-                let report = OperatorReport::asked(args.report.as_deref(), &report)?;
-                say_verified(cli, &Verified { curve: curve.name(), seconds, report })
-            }
-
-            /// Writes the verification key that a proving key holds; gives its number of public values.
-            pub(crate) fn extract<E: Pairing>(
-                cli: &Cli,
-                args: &Vkey,
-                file: FileBytes,
-            ) -> Result<usize, Failure> {
-                let zkey = ZkeyFile::<E>::read(file)?;
-                let vk = zkey.verifying_key()?;
-                judge(cli, args.keys, &args.zkey, &vk)?;
-                warn_of_secrets(cli, &args.zkey, zkey.secrets());
-                files::write(&args.output, |out| write_verifying_key(out, &vk))?;
-                Ok(vk.public)
-            }
-
-            /// Judges a proving key on its way past.
-            pub(crate) fn proving<E: Pairing>(
-                cli: &Cli,
-                args: &Inspect,
-                file: FileBytes,
-            ) -> Result<(), Failure> {
-                let zkey = ZkeyFile::<E>::read(file)?;
-                judge(cli, args.keys, &args.file, &zkey.proving_key().vk)?;
-                warn_of_secrets(cli, &args.file, zkey.secrets());
-                Ok(())
-            }
-
-            /// Judges a verification key on its way past.
-            pub(crate) fn verifying<E: Pairing>(
-                cli: &Cli,
-                args: &Inspect,
-                file: FileBytes,
-            ) -> Result<(), Failure> {
-                match read_verifying_key::<E>(file) {
-                    Ok(key) => judge(cli, args.keys, &args.file, &key),
-                    Err(why @ FormatError::Infinity { .. }) if !args.keys.allow_unsafe_key => Err(why.into()),
-                    // Whether points are what they should be is not asked here, and is worth a word.
-                    Err(why) => {
-                        cli.warnings.add(why.to_string());
-                        Ok(())
-                    }
-                }
-            }
-
-            /// Verifies the proofs of a list, under its first key where a line has no other.
-            pub(crate) fn batch<E: Boards>(
-                cli: &Cli,
-                args: &BatchVerify,
-                vkey: FileBytes,
-                curve: CurveId,
-            ) -> Result<(), Failure> {
-                let device = args.machines.board::<E>(cli)?;
-                let mut on = Session::new(&device);
-                let first = prepare::<E>(cli, args.keys, &mut on, &args.vkey, vkey)?;
-                let items = read_list(&args.list)?;
-                let mut others: BTreeMap<PathBuf, PreparedVerifyingKey<E>> = BTreeMap::new();
-                for path in items.iter().filter_map(|item| item.key.as_ref()) {
-                    if !others.contains_key(path) {
-                        let file = FileBytes::open(path)?;
-                        others.insert(path.clone(), prepare(cli, args.keys, &mut on, path, file)?);
-                    }
-                }
-                let key = |item: &Item| item.key.as_ref().and_then(|path| others.get(path)).unwrap_or(&first);
-                let progress = Progress::new(0, "batch-verify");
-                type Read<E> = (Vec<<E as pairwright::curve::Pairing>::Fr>, Proof<E>);
-                let read = |item: &Item| -> Result<Read<E>, Failure> {
-                    let public = public_values::<E>(&item.public, key(item).key().public)?;
-                    let file = FileBytes::open(&item.proof)?;
-                    Ok((public, read_unchecked_proof::<E>(file).map_err(Failure::of_proof)?))
-                };
-                let read: Vec<_> = items.par_iter().map(read).collect();
-                let (listed, read, mut failed) = sort(items.iter(), read)?;
-                let start = Instant::now();
-                let mut rng = randomness::system()?;
-                let (publics, proofs): (Vec<_>, Vec<_>) = read.into_iter().unzip();
-                let checked = match check_proofs(&mut on, &proofs, &mut rng) {
-                    Ok(checked) => checked.into_iter().map(Ok).collect(),
-                    // Each is read again, for what is wrong with it.
-                    Err(VerifyError::InBatch { .. }) => {
-                        let again = |item: &&Item| {
-                            read_proof::<E>(FileBytes::open(&item.proof)?).map_err(Failure::of_proof)
-                        };
-                        listed.par_iter().map(again).collect::<Vec<_>>()
-                    }
-                    Err(other) => return Err(other.into()),
-                };
-                let checked =
-                    publics.into_iter().zip(checked).map(|(public, proof)| Ok((public, proof?))).collect();
-                let (listed, batch, refused) = sort(listed.into_iter(), checked)?;
-                failed.extend(refused);
-                let claims: Vec<_> = listed
-                    .iter()
-                    .zip(&batch)
-                    .map(|(item, (public, proof))| Claim { key: key(item), public, proof })
-                    .collect();
-                match batch_verify(&mut on, &claims, &mut rng) {
-                    Ok(()) => {}
-                    Err(VerifyError::InBatch { why, .. }) if matches!(*why, VerifyError::OtherPowers) => {
-                        return Err((*why).into());
-                    }
-                    // All that come before it were found to be good.
-                    Err(VerifyError::InBatch { index: first, .. }) => {
-                        for (item, claim) in listed.iter().zip(&claims).skip(first) {
-                            match claim.key.verify(&mut on, claim.public, claim.proof) {
-                                Ok(()) => {}
-                                Err(VerifyError::Device(why)) => return Err(why.into()),
-                                Err(why) => failed.push(item.rejected(&why)),
-                            }
-                        }
-                    }
-                    Err(other) => return Err(other.into()),
-                }
-                drop(progress);
-                let seconds = start.elapsed().as_secs_f64();
-                conclude(cli, curve.name(), items.len(), failed, seconds)
-            }
-
-            /// Reads, judges and prepares a key.
-            fn prepare<E: Boards>(
-                cli: &Cli,
-                policy: KeyPolicy,
-                on: &mut Session<'_, E>,
-                path: &Path,
-                file: FileBytes,
-            ) -> Result<PreparedVerifyingKey<E>, Failure> {
-                let vk = read_verifying_key::<E>(file)?;
-                judge(cli, policy, path, &vk)?;
-                Ok(PreparedVerifyingKey::of_unsafe_key(on, &vk))
-            }
-        }
+/// Makes a proving key.
+pub(super) fn make<E: Boards>(
+    of: impl Gates,
+    cli: &Cli,
+    args: &Setup,
+    file: FileBytes,
+    curve: CurveId,
+) -> Result<(), Failure> {
+    let device = args.machines.board::<E>(cli)?;
+    let start = Instant::now();
+    let system = R1csFile::<E::Fr>::read(file)?;
+    let constraints = system.shape().constraints;
+    names::warn_of_no_constraints(cli, constraints, &args.r1cs);
+    let progress = Progress::new(0, "setup");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let mut rng = randomness::system()?;
+    if args.keep_prepared.is_some() {
+        let name = args.protocol.name();
+        cli.warnings
+            .add(format!("--keep-prepared is for Groth16: a key of {name} is made from the powers alone"));
+    }
+    let key = match &args.ptau {
+        None => of.setup_local(&mut on, &system, &mut rng)?,
+        Some(path) => of
+            .setup(&mut on, &system, &PtauFile::<E>::open(path)?, &mut rng)
+            .map_err(|why| of_powers(path, why))?,
     };
+    if let Some(weakness) = of.weakness(&key.vk) {
+        cli.warnings.add(format!("{}: {weakness}", args.output.display()));
+    }
+    // Nothing in the key is a secret.
+    let secrets = if args.unsafe_local { Secrets::OnePlace } else { Secrets::OfPowers };
+    files::write(&args.output, |out| of.write_zkey(out, &mut on, &key, secrets))?;
+    drop(on);
+    drop(progress);
+    let done = Made {
+        protocol: args.protocol.name(),
+        curve: curve.name(),
+        constraints,
+        gates: Some(key.gates()),
+        additions: Some(key.additions.len()),
+        domain: key.vk.domain().size(),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    say_made(cli, args, &done)
 }
 
-// Two MSMs of the check, eight commitments.
-commands_of!(plonk);
-// Two of nine times the size, one commitment of eight times.
-commands_of!(fflonk);
+/// Proves, verifies the proof, then writes it.
+pub(super) fn prove_on<E: Boards>(
+    of: impl Gates,
+    cli: &Cli,
+    args: &Prove,
+    file: FileBytes,
+    curve: CurveId,
+) -> Result<(), Failure> {
+    let device = args.options.machines.board::<E>(cli)?;
+    let start = Instant::now();
+    let zkey = of.zkey::<E>(file)?;
+    let vk = zkey.verifying_key()?;
+    args.options.keys.judge_gates(cli, &args.zkey, of.weakness(&vk))?;
+    warn_of_secrets(cli, &args.zkey, zkey.secrets());
+    let key = zkey.proving_key();
+    let open = start.elapsed().as_secs_f64();
+    let check_time = args
+        .options
+        .check
+        .then(|| {
+            timed_check(cli, || Ok(zkey.check(&mut Session::new(&E::host()), &mut randomness::system()?)?))
+        })
+        .transpose()?;
+
+    let start = Instant::now();
+    let witness = read_witness::<E>(cli, args, curve, zkey.wires(), zkey.file())?;
+    check_witness(args, &witness)?;
+    let mut rng = blinding(args, &witness, |out| of.write_key(out, &vk))?;
+    let witness_time = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let progress = Progress::new(0, "prove");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let proof = of.prove(&mut on, &key, &witness, &mut rng)?;
+    let report = on.finish();
+    drop(progress);
+    let prove_time = start.elapsed().as_secs_f64();
+
+    let start = Instant::now();
+    let public = &witness[1..=vk.public()];
+    // On this computer, whatever made the proof: a machine's own check might repeat its fault.
+    // The key was judged above.
+    let host = E::host();
+    verify_with_unsafe_key(&mut Session::new(&host), &vk, public, &proof).map_err(|e| match e {
+        VerifyError::Device(d) => d.into(),
+        _ => Failure::from(ArgumentError::ProofFails),
+    })?;
+    let verify_time = start.elapsed().as_secs_f64();
+
+    files::write(&args.output, |out| of.write_proof(out, &proof))?;
+    files::write(&args.public, |out| write_public(out, public))?;
+    let done = Proved {
+        curve: curve.name(),
+        wires: zkey.wires(),
+        public: vk.public(),
+        domain: vk.domain().size(),
+        seconds: Phases {
+            open,
+            check: check_time,
+            witness: witness_time,
+            prove: prove_time,
+            verify: verify_time,
+        },
+        plan: None,
+    };
+    say_proved(cli, args, &done, Some(&report))
+}
+
+/// Verifies one proof.
+pub(super) fn verify_on<E: Boards>(
+    of: impl Gates,
+    cli: &Cli,
+    args: &Verify,
+    vkey: FileBytes,
+    curve: CurveId,
+) -> Result<(), Failure> {
+    let device = args.on.machines.board::<E>(cli)?;
+    let vk = of.read_key::<E>(vkey)?;
+    args.keys.judge_gates(cli, &args.vkey, of.weakness(&vk))?;
+    let public = public_values::<E>(&args.public, vk.public())?;
+    let proof = of.read_proof::<E>(FileBytes::open(&args.proof)?).map_err(Failure::of_proof)?;
+    let start = Instant::now();
+    let mut on = Session::new(&device);
+    // The key was judged above.
+    Prepared::of_unsafe_key(&mut on, &vk).verify(&mut on, &public, &proof)?;
+    let seconds = start.elapsed().as_secs_f64();
+    say_verified(cli, &Verified { curve: curve.name(), seconds }, args.on.asked(&on.finish()))
+}
+
+/// Writes the verification key that a proving key holds; gives its number of public values.
+pub(super) fn extract<E: Pairing>(
+    of: impl Gates,
+    cli: &Cli,
+    args: &Vkey,
+    file: FileBytes,
+) -> Result<usize, Failure> {
+    let zkey = of.zkey::<E>(file)?;
+    let vk = zkey.verifying_key()?;
+    args.keys.judge_gates(cli, &args.zkey, of.weakness(&vk))?;
+    warn_of_secrets(cli, &args.zkey, zkey.secrets());
+    files::write(&args.output, |out| of.write_key(out, &vk))?;
+    Ok(vk.public())
+}
+
+/// Judges a key on its way past.
+pub(super) fn inspect<E: Pairing>(
+    of: impl Gates,
+    cli: &Cli,
+    args: &Inspect,
+    file: FileBytes,
+    proving: bool,
+) -> Result<(), Failure> {
+    if proving {
+        let zkey = of.zkey::<E>(file)?;
+        args.keys.judge_gates(cli, &args.file, of.weakness(&zkey.proving_key().vk))?;
+        warn_of_secrets(cli, &args.file, zkey.secrets());
+        return Ok(());
+    }
+    match of.read_key::<E>(file) {
+        Ok(key) => args.keys.judge_gates(cli, &args.file, of.weakness(&key)),
+        Err(why) => args.keys.doubt(cli, why),
+    }
+}
+
+/// Verifies the proofs of a list, under its first key where a line has no other.
+pub(super) fn batch<E: Boards>(
+    of: impl Gates,
+    cli: &Cli,
+    args: &BatchVerify,
+    vkey: FileBytes,
+    curve: CurveId,
+) -> Result<(), Failure> {
+    let device = args.machines.board::<E>(cli)?;
+    let mut on = Session::new(&device);
+    let first = prepare(of, cli, args.keys, &mut on, &args.vkey, vkey)?;
+    let items = read_list(&args.list)?;
+    let mut others: BTreeMap<PathBuf, Prepared<E, _>> = BTreeMap::new();
+    for path in items.iter().filter_map(|item| item.key.as_ref()) {
+        if !others.contains_key(path) {
+            let file = FileBytes::open(path)?;
+            others.insert(path.clone(), prepare(of, cli, args.keys, &mut on, path, file)?);
+        }
+    }
+    let key = |item: &Item| item.key.as_ref().and_then(|path| others.get(path)).unwrap_or(&first);
+    let progress = Progress::new(0, "batch-verify");
+    let read = |item: &Item| {
+        let public = public_values::<E>(&item.public, key(item).public())?;
+        let file = FileBytes::open(&item.proof)?;
+        Ok((public, of.read_unchecked_proof::<E>(file).map_err(Failure::of_proof)?))
+    };
+    let read: Vec<Result<_, Failure>> = items.par_iter().map(read).collect();
+    let (listed, read, mut failed) = sort(items.iter(), read)?;
+    let start = Instant::now();
+    let mut rng = randomness::system()?;
+    let (publics, proofs): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let checked = match check_proofs(&mut on, &proofs, &mut rng) {
+        Ok(checked) => checked.into_iter().map(Ok).collect(),
+        // Each is read again, for what is wrong with it.
+        Err(VerifyError::InBatch { .. }) => {
+            let again =
+                |item: &&Item| of.read_proof::<E>(FileBytes::open(&item.proof)?).map_err(Failure::of_proof);
+            listed.par_iter().map(again).collect::<Vec<_>>()
+        }
+        Err(other) => return Err(other.into()),
+    };
+    let checked = publics.into_iter().zip(checked).map(|(public, proof)| Ok((public, proof?))).collect();
+    let (listed, batch, refused) = sort(listed.into_iter(), checked)?;
+    failed.extend(refused);
+    let claims: Vec<_> = listed
+        .iter()
+        .zip(&batch)
+        .map(|(item, (public, proof))| Claim { key: key(item), public, proof })
+        .collect();
+    match batch_verify(&mut on, &claims, &mut rng) {
+        Ok(()) => {}
+        Err(VerifyError::InBatch { why, .. }) if matches!(*why, VerifyError::OtherPowers) => {
+            return Err((*why).into());
+        }
+        // All that come before it were found to be good.
+        Err(VerifyError::InBatch { index: first, .. }) => {
+            for (item, claim) in listed.iter().zip(&claims).skip(first) {
+                match claim.key.verify(&mut on, claim.public, claim.proof) {
+                    Ok(()) => {}
+                    Err(VerifyError::Device(why)) => return Err(why.into()),
+                    Err(why) => failed.push(item.rejected(&why)),
+                }
+            }
+        }
+        Err(other) => return Err(other.into()),
+    }
+    drop(progress);
+    let seconds = start.elapsed().as_secs_f64();
+    conclude(cli, curve.name(), items.len(), failed, seconds)
+}
+
+/// Reads, judges and prepares a key.
+fn prepare<E: Boards, G: Gates>(
+    of: G,
+    cli: &Cli,
+    policy: KeyPolicy,
+    on: &mut Session<'_, E>,
+    path: &Path,
+    file: FileBytes,
+) -> Result<PreparedOf<G, E>, Failure> {
+    let vk = of.read_key::<E>(file)?;
+    policy.judge_gates(cli, path, of.weakness(&vk))?;
+    Ok(Prepared::of_unsafe_key(on, &vk))
+}

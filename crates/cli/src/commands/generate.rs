@@ -51,7 +51,7 @@ fn targets(cli: &Cli) -> Result<(), Failure> {
         .collect();
     output::print(cli, &Targets { targets }, |t| {
         let cells = |t: &Target| vec![t.name.clone(), t.title.clone(), t.native.join(" ")];
-        output::table(3, &t.targets.iter().map(cells).collect::<Vec<_>>())
+        output::table(3, &[], t.targets.iter().map(cells))
     })
 }
 

@@ -3,7 +3,7 @@
 use super::generate::{machine, parse_modulus};
 use crate::args::{Cli, FormName, GenLibrary};
 use crate::failure::Failure;
-use crate::output;
+use crate::{files, output};
 use pairwright::formats::write_atomically;
 use pairwright::moma::library::kernels::Form;
 use pairwright::moma::library::{Choices, Library};
@@ -27,7 +27,7 @@ pub(super) fn run(cli: &Cli, a: &GenLibrary) -> Result<(), Failure> {
     let choices = Choices { prefix: a.prefix.clone(), form, log_size: a.log_size };
     let library = Library::new(&modulus, machine(&a.target)?, choices)?;
     let files = library.files(&command(a))?;
-    std::fs::create_dir_all(&a.out).map_err(|why| Failure::File { path: a.out.clone(), why })?;
+    files::make_folder(&a.out)?;
     let mut written = Written {
         target: a.target.clone(),
         modulus_bits: modulus.bits(),

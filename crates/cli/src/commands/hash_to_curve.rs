@@ -1,14 +1,14 @@
 //! Runs `pairwright hash-to-curve`, which hashes a message to a point (RFC 9380).
 
 use crate::args::Cli;
-use crate::args::curves::{HashToCurve as Args, SuiteName};
+use crate::args::curves::{HashSuiteName, HashToCurve as Args};
 use crate::failure::{ArgumentError, Failure};
 use crate::files::{MOST_MESSAGE, read_bytes};
 use crate::output;
 use pairwright::curve::bls12_381::{G1, G2};
 use pairwright::curve::encoding::{PointEncoding, ZcashCompressed, ZcashUncompressed};
 use pairwright::curve::{Affine, Curve, HashToCurve};
-use pairwright::formats::from_hex;
+use pairwright::formats::{from_hex, to_hex};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -45,10 +45,10 @@ pub(crate) fn run(cli: &Cli, args: &Args) -> Result<(), Failure> {
         cli.warnings.add("RFC 9380 wants a tag of 16 bytes at least (§3.1)".to_owned());
     }
     let point = match args.suite {
-        SuiteName::G1Ro => said(G1::SUITE_RO, &dst, &message, G1::hash_to_curve(&message, &dst)),
-        SuiteName::G1Nu => said(G1::SUITE_NU, &dst, &message, G1::encode_to_curve(&message, &dst)),
-        SuiteName::G2Ro => said(G2::SUITE_RO, &dst, &message, G2::hash_to_curve(&message, &dst)),
-        SuiteName::G2Nu => said(G2::SUITE_NU, &dst, &message, G2::encode_to_curve(&message, &dst)),
+        HashSuiteName::G1Ro => said(G1::SUITE_RO, &dst, &message, G1::hash_to_curve(&message, &dst)),
+        HashSuiteName::G1Nu => said(G1::SUITE_NU, &dst, &message, G1::encode_to_curve(&message, &dst)),
+        HashSuiteName::G2Ro => said(G2::SUITE_RO, &dst, &message, G2::hash_to_curve(&message, &dst)),
+        HashSuiteName::G2Nu => said(G2::SUITE_NU, &dst, &message, G2::encode_to_curve(&message, &dst)),
     };
     output::print(cli, &point, |p| {
         let form = if args.uncompressed { &p.uncompressed } else { &p.compressed };
@@ -60,9 +60,9 @@ fn said<C: Curve>(suite: &'static str, dst: &[u8], message: &[u8], point: Affine
     Point {
         suite,
         group: C::NAME,
-        dst: output::hex(dst),
+        dst: to_hex(dst),
         message_bytes: message.len(),
-        compressed: output::hex(&ZcashCompressed::to_vec(&point)),
-        uncompressed: output::hex(&ZcashUncompressed::to_vec(&point)),
+        compressed: to_hex(&ZcashCompressed::to_vec(&point)),
+        uncompressed: to_hex(&ZcashUncompressed::to_vec(&point)),
     }
 }

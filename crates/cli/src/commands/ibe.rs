@@ -2,16 +2,15 @@
 
 use super::ibe_documents::{IdentityKey, MasterKey, PublicPart, fingerprint};
 use super::sealed::{self, Sealed};
-use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, SuiteName};
+use crate::args::{Cli, Ibe, IbeDecrypt, IbeEncrypt, IbeExtract, IbeSetup, KeyGroupsName};
 use crate::failure::{Failure, SealedError};
 use crate::files;
-use crate::output::hex;
-use crate::report::OperatorReport;
+use crate::report::say_done;
 use crate::{output, randomness};
 use pairwright::curve::HashToCurve;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::device::Session;
-use pairwright::formats::{Stanza, file_key};
+use pairwright::formats::{Stanza, file_key, from_hex, to_hex};
 use pairwright::protocols::schemes::bls::{PublicKey, SecretKey, Signature, VerifyError, verify_point};
 use pairwright::protocols::schemes::ibe::{DecryptionKey, Ibe as Scheme, IbeError};
 use pairwright::protocols::schemes::{KeyGroups, MinPk, MinSig, Variant};
@@ -24,7 +23,7 @@ const KIND: &str = "pairwright-ibe";
 /// The version of a stanza.
 const VERSION: &str = "1";
 
-impl SuiteName {
+impl KeyGroupsName {
     /// The name in documents and stanzas.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -38,8 +37,8 @@ impl SuiteName {
 macro_rules! on_variant {
     ($variant:expr, $function:ident($($argument:expr),*)) => {
         match $variant {
-            SuiteName::MinSig => $function::<MinSig>($($argument),*),
-            SuiteName::MinPk => $function::<MinPk>($($argument),*),
+            KeyGroupsName::MinSig => $function::<MinSig>($($argument),*),
+            KeyGroupsName::MinPk => $function::<MinPk>($($argument),*),
         }
     };
 }
@@ -63,7 +62,7 @@ struct Made {
 
 /// What is said of an encrypted file, and of a decrypted one.
 #[derive(Serialize)]
-struct Done<'a> {
+struct Done {
     variant: &'static str,
     master: String,
     /// Number of identities that can read the file.
@@ -71,8 +70,6 @@ struct Done<'a> {
     identities: Option<usize>,
     bytes: u64,
     seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 /// Makes keys, encrypts or decrypts.
@@ -111,7 +108,7 @@ fn setup<V: Variant>(cli: &Cli, args: &IbeSetup) -> Result<(), Failure> {
 /// The identity of an option.
 fn identity(text: Option<&str>, digits: Option<&str>) -> Result<Vec<u8>, Failure> {
     let (option, bytes) = match digits {
-        Some(digits) => ("--identity-hex", randomness::parse_hex(digits)),
+        Some(digits) => ("--identity-hex", from_hex(digits)),
         None => ("--identity", text.map(|text| text.as_bytes().to_vec())),
     };
     let bytes = bytes.filter(|bytes| !bytes.is_empty());
@@ -133,7 +130,7 @@ fn extract<V: Variant>(cli: &Cli, args: &IbeExtract, master: &MasterKey) -> Resu
     let made = Made {
         variant: master.variant.name(),
         master: fingerprint(&public_key),
-        identity: Some(hex(&identity)),
+        identity: Some(to_hex(&identity)),
     };
     IdentityKey { variant: master.variant, public_key, identity, key }.write(&args.output)?;
     output::print_done(cli, &made, |m| {
@@ -167,24 +164,17 @@ fn encrypt<V: Variant>(cli: &Cli, args: &IbeEncrypt, public: &PublicPart) -> Res
         stanzas.push(Stanza { kind: KIND.to_owned(), arguments, body: sealed.to_bytes() });
     }
     let bytes = sealed::seal([&args.file, &args.output], args.form, (&key, &stanzas), &mut rng)?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let done = Done {
         variant: public.variant.name(),
         master: of_master,
         identities: Some(stanzas.len()),
         bytes,
         seconds: start.elapsed().as_secs_f64(),
-        report,
     };
-    output::print_done(cli, &done, |d| {
+    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
         let n = stanzas.len();
-        let line = format!(
-            "{to}: {bytes}, encrypted to {n} identit{}, in {after}",
-            if n == 1 { "y" } else { "ies" }
-        );
-        OperatorReport::under(line, d.report.as_ref())
+        format!("{to}: {bytes}, encrypted to {n} identit{}, in {after}", if n == 1 { "y" } else { "ies" })
     })
 }
 
@@ -209,19 +199,16 @@ fn decrypt<V: Variant>(cli: &Cli, args: &IbeDecrypt, key: &IdentityKey) -> Resul
     }
     let found = found.ok_or_else(|| SealedError::NotForUs(sealed.name.clone()))?;
     let bytes = sealed.unseal(&found, &args.output)?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let done = Done {
         variant: key.variant.name(),
         master: of_master,
         identities: None,
         bytes,
         seconds: start.elapsed().as_secs_f64(),
-        report,
     };
-    output::print_done(cli, &done, |d| {
+    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
-        OperatorReport::under(format!("{to}: {bytes}, decrypted, in {after}"), d.report.as_ref())
+        format!("{to}: {bytes}, decrypted, in {after}")
     })
 }
 

@@ -1,9 +1,9 @@
 //! The documents of `pairwright ibe`: master keys, their public parts, keys of identities, as JSON.
 
-use crate::args::SuiteName;
+use crate::args::KeyGroupsName;
 use crate::failure::{Failure, SealedError};
-use crate::output::hex;
-use crate::{files, randomness};
+use crate::files;
+use pairwright::formats::{from_hex, to_hex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 /// A name of a master key: the first half of the digest of its public part, in hexadecimal.
 pub(super) fn fingerprint(public_key: &[u8]) -> String {
     let digest = Sha256::new().chain_update(b"pairwright ibe master key").chain_update(public_key).finalize();
-    hex(&digest)[..32].to_owned()
+    to_hex(&digest)[..32].to_owned()
 }
 
 /// What all documents have in front.
@@ -52,11 +52,12 @@ fn read<T: DeserializeOwned>(path: &Path, kind: &str) -> Result<T, Failure> {
 fn bytes(path: &Path, member: &str, text: &str) -> Result<Vec<u8>, Failure> {
     let what = || format!("{member}: expected bytes in hexadecimal");
     let wrong = || SealedError::Document { path: path.to_owned(), what: what() };
-    Ok(randomness::parse_hex(text).ok_or_else(wrong)?)
+    Ok(from_hex(text).ok_or_else(wrong)?)
 }
 
-fn variant(path: &Path, text: &str) -> Result<SuiteName, Failure> {
-    let known = [SuiteName::MinSig, SuiteName::MinPk].into_iter().find(|variant| variant.name() == text);
+fn variant(path: &Path, text: &str) -> Result<KeyGroupsName, Failure> {
+    let known =
+        [KeyGroupsName::MinSig, KeyGroupsName::MinPk].into_iter().find(|variant| variant.name() == text);
     let what = || "variant: expected bls12381-min-sig or bls12381-min-pk".to_owned();
     Ok(known.ok_or_else(|| SealedError::Document { path: path.to_owned(), what: what() })?)
 }
@@ -75,7 +76,7 @@ fn write_secret(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
 
 /// A master key, wiped when it is dropped.
 pub(super) struct MasterKey {
-    pub(super) variant: SuiteName,
+    pub(super) variant: KeyGroupsName,
     pub(super) secret: Zeroizing<[u8; 32]>,
 }
 
@@ -112,7 +113,7 @@ impl MasterKey {
                 kind: Self::KIND.to_owned(),
                 version: VERSION,
                 variant: self.variant.name().to_owned(),
-                secret: hex(&*self.secret),
+                secret: to_hex(&*self.secret),
             },
         )
     }
@@ -120,7 +121,7 @@ impl MasterKey {
 
 /// The public part of a master key.
 pub(super) struct PublicPart {
-    pub(super) variant: SuiteName,
+    pub(super) variant: KeyGroupsName,
     /// Encoding of the key, not decoded.
     pub(super) public_key: Vec<u8>,
 }
@@ -147,7 +148,7 @@ impl PublicPart {
             kind: Self::KIND.to_owned(),
             version: VERSION,
             variant: self.variant.name().to_owned(),
-            public_key: hex(&self.public_key),
+            public_key: to_hex(&self.public_key),
         };
         files::write_text(path, &text(&document)?)
     }
@@ -155,7 +156,7 @@ impl PublicPart {
 
 /// The key of an identity under a master key, wiped when it is dropped.
 pub(super) struct IdentityKey {
-    pub(super) variant: SuiteName,
+    pub(super) variant: KeyGroupsName,
     /// The public part of the master key, not decoded.
     pub(super) public_key: Vec<u8>,
     pub(super) identity: Vec<u8>,
@@ -199,9 +200,9 @@ impl IdentityKey {
                 kind: Self::KIND.to_owned(),
                 version: VERSION,
                 variant: self.variant.name().to_owned(),
-                public_key: hex(&self.public_key),
-                identity: hex(&self.identity),
-                key: hex(&self.key),
+                public_key: to_hex(&self.public_key),
+                identity: to_hex(&self.identity),
+                key: to_hex(&self.key),
             },
         )
     }

@@ -16,7 +16,7 @@ struct Written {
 
 /// Writes a page for the command and one for each of its subcommands.
 pub(crate) fn run(cli: &Cli, args: &Man) -> Result<(), Failure> {
-    std::fs::create_dir_all(&args.folder).map_err(|why| Failure::File { path: args.folder.clone(), why })?;
+    files::make_folder(&args.folder)?;
     let mut root = Cli::command();
     root.build();
     let mut pages = Vec::new();

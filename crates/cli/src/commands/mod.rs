@@ -1,4 +1,4 @@
-//! One file a command.
+//! A file or a folder for each command, and what several commands share.
 
 pub(crate) mod abe;
 pub(crate) mod asm;
@@ -32,6 +32,7 @@ pub(crate) mod names;
 mod native;
 mod out_of_core;
 pub(crate) mod payment;
+mod plonkish;
 pub(crate) mod powersoftau;
 pub(crate) mod precompile;
 mod proof_list;

@@ -5,7 +5,7 @@
 //! is.
 
 use crate::failure::{ArgumentError, Failure};
-use crate::signals;
+use crate::signals::{self, TemporaryFolder};
 use pairwright::formats::FileBytes;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -20,8 +20,7 @@ const MOST_WITNESS: u64 = (1 << 32) * 48;
 pub(crate) fn run(program: &Path, input: &Path) -> Result<FileBytes, Failure> {
     let failed = |why| Failure::File { path: program.to_owned(), why };
     // The owner's alone, as the witness is a secret.
-    let folder = tempfile::tempdir().map_err(failed)?;
-    signals::remove_too(folder.path());
+    let folder = TemporaryFolder::make(None).map_err(failed)?;
     let output = folder.path().join("witness.wtns");
     // A name without a folder means a file here, and not one of the programs in PATH.
     let path = fs::canonicalize(program).map_err(failed)?;

@@ -18,7 +18,7 @@ use pairwright::formats::{
 };
 use pairwright::protocols::groth16::{Blinding, VerifyError, blind, verify_with_unsafe_key};
 use pairwright::scale::{
-    Conductor, FileKind, KeySizes, Ledger, Manifest, PieceDigester, Plan, Progress as Step, Sizes,
+    Conductor, FileOrigin, KeySizes, Ledger, Manifest, PieceDigester, Plan, Progress as Step, Sizes,
     WitnessRange, execute, in_order, plan, sums,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,10 +100,9 @@ pub(super) fn prove_on<E: Boards>(
         public: key.public,
         domain: key.domain.size(),
         seconds: Phases { open, check: None, witness: witness_time, prove: prove_time, verify: verify_time },
-        report: None,
         plan: Some(told),
     };
-    say_proved(cli, args, &done)
+    say_proved(cli, args, &done, None)
 }
 
 /// Ranges of a file are read one by one, which a stream does not have.
@@ -237,7 +236,7 @@ fn told(plan: &Plan, ledger: &Ledger, resumed: &BTreeSet<String>) -> OfPlan {
     for task in plan.tasks.iter().filter(|task| !resumed.contains(&task.name)) {
         *seconds.entry(task.op.name()).or_default() += ledger.outcome(&task.name).map_or(0.0, |o| o.seconds);
     }
-    let made = plan.files.values().filter(|file| file.kind == FileKind::Made);
+    let made = plan.files.values().filter(|file| file.kind == FileOrigin::Made);
     OfPlan {
         blocks: plan.setting.layout.blocks(),
         tasks: plan.tasks.len(),

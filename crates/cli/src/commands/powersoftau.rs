@@ -1,23 +1,22 @@
 //! Runs `pairwright powersoftau`, which works on the powers of a ceremony.
 
-use super::ceremony::{Written, open};
+use super::ceremony::Written;
 use super::{exchange, export};
 use crate::args::{
-    BeaconPowers, Challenge, Cli, ContributePowers, ExportPowers, ImportPowers, NewPowers, Powers, Prepare,
-    PreparePowers, TruncatePowers, VerifyPowers,
+    Challenge, Cli, ExportPowers, ImportPowers, NewPowers, Powers, Prepare, PreparePowers, TruncatePowers,
+    VerifyPowers,
 };
 use crate::curves::on_curve;
-use crate::failure::{ArgumentError, Failure};
+use crate::failure::Failure;
 use crate::files;
 use crate::output;
-use crate::output::hex;
 use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Beacon, Contributor, FileBytes, FormatError, KeyContribution, PowersContribution, PtauFile,
-    contribute_to_powers, contribution_work, new_powers, preparation_work, prepare_ptau, truncate_ptau,
+    contribute_to_powers, new_powers, preparation_work, prepare_ptau, to_hex, truncate_ptau,
     verification_work, verify_powers,
 };
 use pairwright::protocols::groth16::PowersOfTau;
@@ -29,18 +28,18 @@ use std::time::Instant;
 pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
     match what {
         Powers::New(args) => on_curve!(args.curve, begin(cli, args)),
-        Powers::Contribute(args) => contribute(cli, args),
-        Powers::Beacon(args) => beacon(cli, args),
+        Powers::Contribute(args) => contribute(cli, &args.ptau, &args.output, &args.by.contributor()?),
+        Powers::Beacon(args) => contribute(cli, &args.ptau, &args.output, &args.by.contributor()?),
         Powers::Verify(args) => {
-            let (file, curve) = open(&args.ptau)?;
+            let (file, curve) = files::open(&args.ptau)?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
         }
         Powers::Prepare { what: Prepare::Phase2(args) } => {
-            let (file, curve) = open(&args.ptau)?;
+            let (file, curve) = files::open(&args.ptau)?;
             on_curve!(curve, prepare(cli, args, file, curve.name(), PtauFile::read))
         }
         Powers::Convert(args) => {
-            let (file, curve) = open(&args.ptau)?;
+            let (file, curve) = files::open(&args.ptau)?;
             on_curve!(curve, prepare(cli, args, file, curve.name(), PtauFile::read_powers))
         }
         Powers::Export { what: ExportPowers::Challenge(args) } => exchange::challenge(cli, args),
@@ -48,7 +47,7 @@ pub(crate) fn run(cli: &Cli, what: &Powers) -> Result<(), Failure> {
         Powers::Challenge { what: Challenge::Contribute(args) } => exchange::answer(cli, args),
         Powers::Import { what: ImportPowers::Response(args) } => exchange::import(cli, args),
         Powers::Truncate(args) => {
-            let (file, curve) = open(&args.ptau)?;
+            let (file, curve) = files::open(&args.ptau)?;
             on_curve!(curve, truncate(cli, args, file, curve.name()))
         }
     }
@@ -64,7 +63,7 @@ fn begin<E: Boards>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
         curve: args.curve.name(),
         power: args.power,
         hash: None,
-        next_challenge: hex(&next),
+        next_challenge: to_hex(&next),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {
@@ -77,23 +76,10 @@ fn begin<E: Boards>(cli: &Cli, args: &NewPowers) -> Result<(), Failure> {
     })
 }
 
-fn contribute(cli: &Cli, args: &ContributePowers) -> Result<(), Failure> {
-    let by = Contributor::Secret { name: args.name.clone(), seed: randomness::mixed(&args.entropy)? };
-    let (file, curve) = open(&args.ptau)?;
-    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
-}
-
-fn beacon(cli: &Cli, args: &BeaconPowers) -> Result<(), Failure> {
-    let by =
-        Contributor::Beacon { name: args.name.clone(), beacon: parse_beacon(&args.value, args.log_hashes)? };
-    let (file, curve) = open(&args.ptau)?;
-    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
-}
-
-/// Reads a beacon from the command line.
-pub(super) fn parse_beacon(value: &str, log_hashes: u32) -> Result<Beacon, Failure> {
-    let value = randomness::parse_hex(value).ok_or(ArgumentError::BeaconHex)?;
-    Beacon::new(value, log_hashes).map_err(Failure::bad)
+/// Writes the powers in a file with one contribution more.
+fn contribute(cli: &Cli, from: &Path, to: &Path, by: &Contributor) -> Result<(), Failure> {
+    let (file, curve) = files::open(from)?;
+    on_curve!(curve, add(cli, to, file, curve.name(), by))
 }
 
 /// Writes powers with one contribution more.
@@ -110,17 +96,17 @@ fn add<E: Boards>(
     let mut rng = randomness::system()?;
     let mut spool = files::spool(output)?;
     let device = E::host();
-    let mut on = Session::new(&device);
-    let progress = Progress::new(contribution_work(power), "contribute");
-    let made = files::write(output, |out| {
-        contribute_to_powers(&mut on, out, &mut spool, &ptau, by, &mut rng, &mut |work| progress.add(work))
-    })?;
+    let progress = Progress::new(0, "contribute");
+    let mut on = Session::new(&device).observed(|event| progress.follow(&event));
+    let made =
+        files::write(output, |out| contribute_to_powers(&mut on, out, &mut spool, &ptau, by, &mut rng))?;
+    drop(on);
     drop(progress);
     let done = Written {
         curve,
         power,
-        hash: Some(hex(&made.hash)),
-        next_challenge: hex(&made.next_challenge),
+        hash: Some(to_hex(&made.hash)),
+        next_challenge: to_hex(&made.next_challenge),
         seconds: start.elapsed().as_secs_f64(),
     };
     output::print_done(cli, &done, |d| {
@@ -167,20 +153,25 @@ struct ToldBeacon {
 
 impl From<Beacon> for ToldBeacon {
     fn from(beacon: Beacon) -> Self {
-        Self { value: hex(beacon.value()), log_hashes: beacon.log_hashes() }
+        Self { value: to_hex(beacon.value()), log_hashes: beacon.log_hashes() }
     }
 }
 
 impl Told {
     fn of_powers(made: PowersContribution) -> Self {
-        let next_challenge = Some(hex(&made.next_challenge));
-        Self { name: made.name, hash: hex(&made.hash), next_challenge, beacon: made.beacon.map(Into::into) }
+        let next_challenge = Some(to_hex(&made.next_challenge));
+        Self {
+            name: made.name,
+            hash: to_hex(&made.hash),
+            next_challenge,
+            beacon: made.beacon.map(Into::into),
+        }
     }
 
     pub(super) fn of_key(made: KeyContribution) -> Self {
         Self {
             name: made.name,
-            hash: hex(&made.hash),
+            hash: to_hex(&made.hash),
             next_challenge: None,
             beacon: made.beacon.map(Into::into),
         }

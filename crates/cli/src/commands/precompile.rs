@@ -6,7 +6,7 @@ use crate::failure::{ArgumentError, Failure};
 use crate::files::{MOST_MESSAGE, read_text};
 use crate::output;
 use pairwright::formats::precompile::{CallCase, ExpectedAnswer, Precompile, PrecompileError, read_cases};
-use pairwright::formats::{FileBytes, from_hex};
+use pairwright::formats::{FileBytes, from_hex, to_hex};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
@@ -51,7 +51,7 @@ pub(crate) fn run(cli: &Cli, contract: Precompile, args: &CallInput) -> Result<(
     };
     let out = contract.call(&input).map_err(|why| Failure::Rejected(CallFault::Fails(why).into()))?;
     let gas = Some(contract.gas(input.len()));
-    let called = Called { address, gas, output: Some(output::hex(&out)), cases: None, seconds: None };
+    let called = Called { address, gas, output: Some(to_hex(&out)), cases: None, seconds: None };
     output::print(cli, &called, |c| c.output.clone().unwrap_or_default())
 }
 
@@ -99,7 +99,7 @@ fn differs(contract: Precompile, case: &CallCase, ignore_gas: bool) -> Option<St
     match (contract.call(&case.input), &case.expected) {
         (Ok(found), ExpectedAnswer::Output(expected)) => {
             if found != *expected {
-                return Some(format!("the output is {}", output::hex(&found)));
+                return Some(format!("the output is {}", to_hex(&found)));
             }
         }
         (Ok(_), ExpectedAnswer::Failure(words)) => return Some(format!("it succeeds, expected \"{words}\"")),

@@ -1,30 +1,26 @@
 //! Runs `pairwright prove`, which makes a proof and verifies it.
 
 use super::cluster::prove_on as on_cluster;
-use super::gates::{fflonk::prove_on as fflonk_on, plonk::prove_on as plonk_on};
+use super::gates::prove_on as prove_gates;
 use super::out_of_core::prove_on as by_ranges;
+use super::plonkish::{Fflonk, Plonk};
 use super::proving::{Done, Phases, blinding, check_witness, read_witness, say_proved, timed_check};
 use crate::args::{Cli, Protocol, Prove};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::progress::Progress;
 use crate::randomness;
-use crate::report::OperatorReport;
 use crate::{files, freed};
 use pairwright::Boards;
 use pairwright::device::Session;
-use pairwright::formats::{
-    CurveId, FileBytes, ZkeyFile, probe, write_proof, write_public, write_verifying_key,
-};
+use pairwright::formats::{CurveId, FileBytes, ZkeyFile, write_proof, write_public, write_verifying_key};
 use pairwright::protocols::groth16::{VerifyError, prove, verify_with_unsafe_key};
 use std::time::Instant;
 
 /// Proves, verifies the proof, then writes it; by the protocol of the key.
 pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.zkey)?;
-    let probe = probe(&file)?;
-    let curve = probe.curve()?;
-    let protocol = args.protocol.unwrap_or_else(|| Protocol::of(&probe));
+    let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
+    let protocol = args.protocol.unwrap_or(protocol);
     if args.options.out_of_core.memory.is_some() {
         return match protocol {
             Protocol::Groth16 => match &args.options.out_of_core.cluster {
@@ -40,8 +36,8 @@ pub(crate) fn run(cli: &Cli, args: &Prove) -> Result<(), Failure> {
     }
     match protocol {
         Protocol::Groth16 => on_curve!(curve, prove_on(cli, args, file, curve)),
-        Protocol::Plonk => on_curve!(curve, plonk_on(cli, args, file, curve)),
-        Protocol::Fflonk => on_curve!(curve, fflonk_on(cli, args, file, curve)),
+        Protocol::Plonk => on_curve!(curve, prove_gates(Plonk, cli, args, file, curve)),
+        Protocol::Fflonk => on_curve!(curve, prove_gates(Fflonk, cli, args, file, curve)),
     }
 }
 
@@ -86,7 +82,6 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
 
     files::write(&args.output, |out| write_proof(out, &proof))?;
     files::write(&args.public, |out| write_public(out, public))?;
-    let report = OperatorReport::asked(args.options.report.as_deref(), &report)?;
     let done = Done {
         curve: curve.name(),
         wires: key.wires,
@@ -99,8 +94,7 @@ fn prove_on<E: Boards>(cli: &Cli, args: &Prove, file: FileBytes, curve: CurveId)
             prove: prove_time,
             verify: verify_time,
         },
-        report,
         plan: None,
     };
-    say_proved(cli, args, &done)
+    say_proved(cli, args, &done, Some(&report))
 }

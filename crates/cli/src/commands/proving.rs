@@ -6,8 +6,9 @@ use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
 use crate::randomness;
-use crate::report::OperatorReport;
+use crate::report::say_done;
 use pairwright::Boards;
+use pairwright::device::Report;
 use pairwright::field::PrimeField;
 use pairwright::formats::{CheckReport, CurveId, FileBytes, FormatError, R1csFile, WtnsFile};
 use pairwright::poly::Buf;
@@ -18,14 +19,12 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 #[derive(Serialize)]
-pub(super) struct Done<'a> {
+pub(super) struct Done {
     pub(super) curve: &'static str,
     pub(super) wires: usize,
     pub(super) public: usize,
     pub(super) domain: usize,
     pub(super) seconds: Phases,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) report: Option<OperatorReport<'a>>,
     /// What the plan of a proof with `--memory` came to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) plan: Option<OfPlan>,
@@ -56,10 +55,15 @@ pub(super) struct Phases {
     pub(super) verify: f64,
 }
 
-/// Says what was made.
-pub(super) fn say_proved(cli: &Cli, args: &Prove, done: &Done<'_>) -> Result<(), Failure> {
-    output::print_done(cli, done, |d| {
-        let line = format!(
+/// Says what was made; the session of a proof by ranges has no account.
+pub(super) fn say_proved(
+    cli: &Cli,
+    args: &Prove,
+    done: &Done,
+    account: Option<&Report>,
+) -> Result<(), Failure> {
+    say_done(cli, done, args.options.report.as_deref().zip(account), |d| {
+        format!(
             "{}: proof on {} in {} (witness {}, verified in {}); public values in {}",
             args.output.display(),
             d.curve,
@@ -67,8 +71,7 @@ pub(super) fn say_proved(cli: &Cli, args: &Prove, done: &Done<'_>) -> Result<(),
             output::seconds(d.seconds.witness),
             output::seconds(d.seconds.verify),
             args.public.display()
-        );
-        OperatorReport::under(line, d.report.as_ref())
+        )
     })
 }
 

@@ -1,7 +1,8 @@
 //! Runs `pairwright setup`, which makes a proving key.
 
-use super::gates::{fflonk::make as fflonk, plonk::make as plonk};
+use super::gates::make as make_gates;
 use super::names;
+use super::plonkish::{Fflonk, Plonk};
 use super::powersoftau::write_prepared;
 use super::setting_up::{Done, of_powers, say_made};
 use crate::args::{Bytes, Cli, Protocol, Setup};
@@ -13,7 +14,7 @@ use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
-    CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, ZkeyFile, first_key, probe, setup_with_ptau,
+    CeremonyError, CurveId, FileBytes, PtauFile, R1csFile, ZkeyFile, first_key, setup_with_ptau,
     write_first_zkey, write_local_zkey, write_with_contribution, write_zkey,
 };
 use pairwright::protocols::groth16::{LocalSetup, PowersSetup, SetupSteps, contribution_plan};
@@ -35,17 +36,16 @@ const LEAST_ROOM: u64 = 8 << 20;
 
 /// Makes a proving key.
 pub(crate) fn run(cli: &Cli, args: &Setup) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.r1cs)?;
-    let curve = probe(&file)?.curve()?;
+    let (file, curve) = files::open(&args.r1cs)?;
     if args.memory.is_some() && args.protocol != Protocol::Groth16 {
         return Err(ArgumentError::NoRanges { option: "--memory", protocol: args.protocol.name() }.into());
     }
     match args.protocol {
         Protocol::Groth16 => on_curve!(curve, make(cli, args, file, curve)),
-        Protocol::Plonk => on_curve!(curve, plonk(cli, args, file, curve)),
+        Protocol::Plonk => on_curve!(curve, make_gates(Plonk, cli, args, file, curve)),
         // Said before the work is done: no file could take the key.
         Protocol::Fflonk if curve != CurveId::Bn254 => Err(ArgumentError::NoFflonk(curve.name()).into()),
-        Protocol::Fflonk => on_curve!(curve, fflonk(cli, args, file, curve)),
+        Protocol::Fflonk => on_curve!(curve, make_gates(Fflonk, cli, args, file, curve)),
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::args::{Cli, Protocol, Shard};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
+use crate::files;
 use crate::output;
 use crate::progress::Progress;
 use pairwright::Boards;
-use pairwright::formats::{FileBytes, ZkeyFile, probe};
+use pairwright::formats::{FileBytes, ZkeyFile};
 use pairwright::scale::{KeySizes, Manifest, ScaleError, Sizes, shard};
 use serde::Serialize;
 use std::path::Path;
@@ -25,10 +26,8 @@ struct Done {
 
 /// Writes the sharded key.
 pub(crate) fn run(cli: &Cli, args: &Shard) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.zkey)?;
-    let probe = probe(&file)?;
-    let curve = probe.curve()?;
-    match Protocol::of(&probe) {
+    let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
+    match protocol {
         Protocol::Groth16 => on_curve!(curve, make(cli, args, file)),
         other => Err(ArgumentError::NoRanges { option: "shard", protocol: other.name() }.into()),
     }

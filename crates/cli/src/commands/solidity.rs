@@ -1,18 +1,17 @@
 //! Runs `pairwright zkey export solidityverifier` and `soliditycalldata`: contracts, and how they are called.
 
-use super::gates::{fflonk::judge as judge_fflonk, plonk::judge as judge_plonk};
+use super::plonkish::{Fflonk, Gates, Plonk};
 use crate::args::{Cli, ExportSolidityCalldata, ExportSolidityVerifier, KeyPolicy, Protocol};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
 use crate::output;
 use pairwright::curve::Pairing;
-use pairwright::formats::solidity::{
-    fflonk_calldata, fflonk_contract, groth16_calldata, groth16_contract, plonk_calldata, plonk_contract,
-};
+use pairwright::formats::solidity::{groth16_calldata, groth16_contract};
 use pairwright::formats::{
-    FileBytes, FileKind, ZkeyFile, fflonk, plonk, probe, read_proof, read_public, read_verifying_key,
+    FileBytes, FileKind, ZkeyFile, probe, read_proof, read_public, read_verifying_key,
 };
+use pairwright::protocols::plonkish::Judge;
 use serde::Serialize;
 
 /// What is said of a contract that was written.
@@ -31,8 +30,8 @@ pub(super) fn write_contract(cli: &Cli, args: &ExportSolidityVerifier) -> Result
     let proving = probe.kind() == FileKind::Zkey;
     let (text, public) = match protocol {
         Protocol::Groth16 => on_curve!(curve, of_groth16(cli, args, file, proving))?,
-        Protocol::Plonk => on_curve!(curve, of_plonk(cli, args, file, proving))?,
-        Protocol::Fflonk => on_curve!(curve, of_fflonk(cli, args, file, proving))?,
+        Protocol::Plonk => on_curve!(curve, of_gates(Plonk, cli, args, file, proving))?,
+        Protocol::Fflonk => on_curve!(curve, of_gates(Fflonk, cli, args, file, proving))?,
     };
     files::write(&args.output, |out| Ok(out.write_all(text.as_bytes())?))?;
     let done = Written { protocol: protocol.name(), curve: curve.name(), public };
@@ -65,39 +64,24 @@ fn of_groth16<E: Pairing>(
         policy.judge(cli, &args.key, &vk)?;
         vk
     };
-    Ok((groth16_contract(&vk).map_err(Failure::bad)?, vk.ic.len() - 1))
+    Ok((groth16_contract(&vk).map_err(Failure::bad)?, vk.public()))
 }
 
-/// The contract for a Plonk key and its number of public values.
-fn of_plonk<E: Pairing>(
+/// The contract for a key of Plonk or fflonk and its number of public values.
+fn of_gates<E: Pairing>(
+    of: impl Gates,
     cli: &Cli,
     args: &ExportSolidityVerifier,
     file: FileBytes,
     proving: bool,
 ) -> Result<(String, usize), Failure> {
     let vk = if proving {
-        plonk::ZkeyFile::<E>::read(file)?.verifying_key()?.clone().check().map_err(Failure::bad)?
+        of.zkey::<E>(file)?.verifying_key()?.checked().map_err(Failure::bad)?
     } else {
-        plonk::read_verifying_key::<E>(file)?
+        of.read_key::<E>(file)?
     };
-    judge_plonk(cli, KeyPolicy::default(), &args.key, &vk)?;
-    Ok((plonk_contract(&vk).map_err(Failure::bad)?, vk.public))
-}
-
-/// The contract for a key of fflonk and its number of public values.
-fn of_fflonk<E: Pairing>(
-    cli: &Cli,
-    args: &ExportSolidityVerifier,
-    file: FileBytes,
-    proving: bool,
-) -> Result<(String, usize), Failure> {
-    let vk = if proving {
-        fflonk::ZkeyFile::<E>::read(file)?.verifying_key()?.clone().check().map_err(Failure::bad)?
-    } else {
-        fflonk::read_verifying_key::<E>(file)?
-    };
-    judge_fflonk(cli, KeyPolicy::default(), &args.key, &vk)?;
-    Ok((fflonk_contract(&vk).map_err(Failure::bad)?, vk.public))
+    KeyPolicy::default().judge_gates(cli, &args.key, of.weakness(&vk))?;
+    Ok((of.contract(&vk).map_err(Failure::bad)?, vk.public()))
 }
 
 /// What is said of a call.
@@ -111,9 +95,7 @@ struct Call {
 
 /// Prints the arguments of a call that verifies a proof.
 pub(super) fn print_calldata(cli: &Cli, args: &ExportSolidityCalldata) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.proof)?;
-    let probe = probe(&file)?;
-    let (curve, protocol) = (probe.curve()?, Protocol::of(&probe));
+    let (file, curve, protocol) = files::open_of_protocol(&args.proof)?;
     let calldata = on_curve!(curve, arguments(args, file, protocol))?;
     let call = Call { protocol: protocol.name(), curve: curve.name(), calldata };
     output::print(cli, &call, |call| call.calldata.clone())
@@ -130,11 +112,9 @@ fn arguments<E: Pairing>(
         Protocol::Groth16 => {
             groth16_calldata::<E>(&*read_proof::<E>(file).map_err(Failure::of_proof)?, &public)
         }
-        Protocol::Plonk => {
-            plonk_calldata::<E>(&*plonk::read_proof::<E>(file).map_err(Failure::of_proof)?, &public)
-        }
+        Protocol::Plonk => Plonk.calldata(&*Plonk.read_proof::<E>(file).map_err(Failure::of_proof)?, &public),
         Protocol::Fflonk => {
-            fflonk_calldata::<E>(&*fflonk::read_proof::<E>(file).map_err(Failure::of_proof)?, &public)
+            Fflonk.calldata(&*Fflonk.read_proof::<E>(file).map_err(Failure::of_proof)?, &public)
         }
     };
     text.map_err(Failure::bad)

@@ -3,7 +3,7 @@
 use super::sealed::{self, Sealed};
 use crate::args::{Cli, Tlock, TlockDecrypt, TlockEncrypt, now};
 use crate::failure::{Failure, SealedError};
-use crate::report::OperatorReport;
+use crate::report::say_done;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::device::Session;
@@ -20,7 +20,7 @@ const KIND: &str = "tlock";
 
 /// What is said of an encrypted file, and of a decrypted one.
 #[derive(Serialize)]
-struct Done<'a> {
+struct Done {
     scheme: &'static str,
     chain_hash: String,
     round: u64,
@@ -29,8 +29,6 @@ struct Done<'a> {
     /// Bytes of what is encrypted.
     bytes: u64,
     seconds: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 /// Calls a function generic over the groups with the way in which a scheme hashes its rounds.
@@ -103,14 +101,10 @@ fn encrypt<V: Suite<Engine: Boards>>(
     let arguments = vec![round.to_string(), chain.hash_text()];
     let stanza = Stanza { kind: KIND.to_owned(), arguments, body: sealed.to_bytes() };
     let bytes = sealed::seal([&args.file, &args.output], args.form, (&key, &[stanza]), &mut rng)?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
-    let done = done(chain, round, bytes, start, report);
-    output::print_done(cli, &done, |d| {
+    let done = done(chain, round, bytes, start);
+    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
-        let line =
-            format!("{to}: {bytes}, encrypted to round {}, which is due at {}, in {after}", d.round, d.time);
-        OperatorReport::under(line, d.report.as_ref())
+        format!("{to}: {bytes}, encrypted to round {}, which is due at {}, in {after}", d.round, d.time)
     })
 }
 
@@ -157,13 +151,10 @@ fn decrypt<V: Suite<Engine: Boards>>(
         }
     }
     let bytes = sealed.unseal(&key?, &args.output)?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
-    let done = done(chain, round, bytes, start, report);
-    output::print_done(cli, &done, |d| {
+    let done = done(chain, round, bytes, start);
+    say_done(cli, &done, args.on.asked(&on.finish()), |d| {
         let (to, bytes, after) = (args.output.display(), output::bytes(d.bytes), output::seconds(d.seconds));
-        let line = format!("{to}: {bytes}, decrypted with the beacon of round {}, in {after}", d.round);
-        OperatorReport::under(line, d.report.as_ref())
+        format!("{to}: {bytes}, decrypted with the beacon of round {}, in {after}", d.round)
     })
 }
 
@@ -238,13 +229,7 @@ fn time(seconds: u64) -> String {
     humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
 }
 
-fn done<'a>(
-    chain: &ChainInfo,
-    round: u64,
-    bytes: u64,
-    start: Instant,
-    report: Option<OperatorReport<'a>>,
-) -> Done<'a> {
+fn done(chain: &ChainInfo, round: u64, bytes: u64, start: Instant) -> Done {
     Done {
         scheme: chain.scheme.name(),
         chain_hash: chain.hash_text(),
@@ -252,6 +237,5 @@ fn done<'a>(
         time: chain.time_of(round).map_or_else(String::new, time),
         bytes,
         seconds: start.elapsed().as_secs_f64(),
-        report,
     }
 }

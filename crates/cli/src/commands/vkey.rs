@@ -1,13 +1,14 @@
 //! Runs `pairwright vkey`, which extracts the verification key.
 
-use super::gates::{fflonk::extract as of_fflonk, plonk::extract as of_plonk};
+use super::gates::extract as of_gates;
+use super::plonkish::{Fflonk, Plonk};
 use crate::args::{Cli, Protocol, Vkey};
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
 use crate::output;
 use pairwright::curve::Pairing;
-use pairwright::formats::{FileBytes, ZkeyFile, probe, write_verifying_key};
+use pairwright::formats::{FileBytes, ZkeyFile, write_verifying_key};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -18,13 +19,11 @@ struct Done {
 
 /// Writes the verification key that a proving key holds.
 pub(crate) fn run(cli: &Cli, args: &Vkey) -> Result<(), Failure> {
-    let file = FileBytes::open(&args.zkey)?;
-    let probe = probe(&file)?;
-    let curve = probe.curve()?;
-    let public = match Protocol::of(&probe) {
+    let (file, curve, protocol) = files::open_of_protocol(&args.zkey)?;
+    let public = match protocol {
         Protocol::Groth16 => on_curve!(curve, extract(cli, args, file))?,
-        Protocol::Plonk => on_curve!(curve, of_plonk(cli, args, file))?,
-        Protocol::Fflonk => on_curve!(curve, of_fflonk(cli, args, file))?,
+        Protocol::Plonk => on_curve!(curve, of_gates(Plonk, cli, args, file))?,
+        Protocol::Fflonk => on_curve!(curve, of_gates(Fflonk, cli, args, file))?,
     };
     let done = Done { curve: curve.name(), public };
     output::print_done(cli, &done, |d| {
@@ -38,5 +37,5 @@ fn extract<E: Pairing>(cli: &Cli, args: &Vkey, file: FileBytes) -> Result<usize,
     let vk = zkey.verifying_key()?;
     args.keys.judge_proving(cli, &args.zkey, &zkey, &vk)?;
     files::write(&args.output, |out| write_verifying_key(out, &vk))?;
-    Ok(vk.ic.len() - 1)
+    Ok(vk.public())
 }

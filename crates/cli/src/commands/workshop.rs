@@ -1,28 +1,26 @@
 //! The directory that a proof with `--memory` works in.
 
 use crate::failure::Failure;
-use crate::signals;
-use pairwright::scale::{FileKind, Ledger, Plan};
+use crate::signals::TemporaryFolder;
+use pairwright::scale::{FileOrigin, Ledger, Plan};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::{Path, PathBuf, absolute};
-use tempfile::TempDir;
 
 /// A directory for its owner alone: a temporary one, which goes whatever happens, or one that was named, which stays until the
 /// proof is finished.
 pub(super) struct Workshop {
     path: PathBuf,
     /// Removes a temporary directory when it is dropped.
-    temporary: Option<TempDir>,
+    temporary: Option<TemporaryFolder>,
 }
 
 impl Workshop {
     /// Makes the directory, or goes on in the named one.
     pub(super) fn open(named: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = named else {
-            let made = tempfile::Builder::new().prefix("pairwright-").tempdir();
+            let made = TemporaryFolder::make(None);
             let made = made.map_err(|why| Failure::File { path: std::env::temp_dir(), why })?;
-            signals::remove_too(made.path());
             return Ok(Self { path: made.path().to_owned(), temporary: Some(made) });
         };
         let failed = |why| Failure::File { path: path.to_owned(), why };
@@ -57,7 +55,7 @@ impl Workshop {
             return made.close().map_err(|why| Failure::File { path, why });
         }
         let made =
-            plan.files.values().filter(|file| file.kind == FileKind::Made).map(|file| file.path.clone());
+            plan.files.values().filter(|file| file.kind == FileOrigin::Made).map(|file| file.path.clone());
         for path in made.chain([self.witness(), self.path.join(Ledger::FILE)]) {
             match fs::remove_file(&path) {
                 Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(Failure::File { path, why }),

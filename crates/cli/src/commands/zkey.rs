@@ -1,25 +1,24 @@
 //! Runs `pairwright zkey`: what works on the contributions of a Groth16 key stands here.
 
 use super::bellman;
+use super::ceremony::say_contributed;
 use super::export;
-use super::powersoftau::{Told, parse_beacon};
+use super::powersoftau::Told;
 use super::solidity;
 use crate::args::{
-    BeaconKey, Bellman, Cli, ContributeKey, ExportKey, ImportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom,
-    VerifyKey, Zkey,
+    Bellman, Cli, ExportKey, ImportKey, KeyOfCircuit, KeyOfFirst, VerifyFrom, VerifyKey, Zkey,
 };
 use crate::curves::on_curve;
 use crate::failure::Failure;
 use crate::files;
 use crate::output;
-use crate::output::hex;
-use crate::progress::{Progress, units};
+use crate::progress::Progress;
 use crate::randomness;
 use pairwright::Boards;
 use pairwright::device::Session;
 use pairwright::formats::{
     Contributor, FileBytes, PtauFile, R1csFile, VerifiedKey, VerifyKeyError, ZkeyFile, contribute_to_key,
-    probe, verify_key, verify_key_from_first, write_zkey,
+    to_hex, verify_key, verify_key_from_first, write_zkey,
 };
 use rand_core::CryptoRng;
 use serde::Serialize;
@@ -29,16 +28,14 @@ use std::time::Instant;
 /// Does what is asked of a key.
 pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
     match what {
-        Zkey::Contribute(args) => contribute(cli, args),
-        Zkey::Beacon(args) => beacon(cli, args),
+        Zkey::Contribute(args) => contribute(cli, &args.zkey, &args.output, &args.by.contributor()?),
+        Zkey::Beacon(args) => contribute(cli, &args.zkey, &args.output, &args.by.contributor()?),
         Zkey::Verify(VerifyKey { from: None, circuit: Some(args) }) => {
-            let file = FileBytes::open(&args.zkey)?;
-            let curve = probe(&file)?.curve()?;
+            let (file, curve) = files::open(&args.zkey)?;
             on_curve!(curve, verify(cli, args, file, curve.name()))
         }
         Zkey::Verify(VerifyKey { from: Some(VerifyFrom::Init(args)), .. }) => {
-            let file = FileBytes::open(&args.zkey)?;
-            let curve = probe(&file)?.curve()?;
+            let (file, curve) = files::open(&args.zkey)?;
             on_curve!(curve, verify_from_first(cli, args, file, curve.name()))
         }
         Zkey::Export { what: ExportKey::Bellman(args) } => bellman::export(cli, args),
@@ -54,29 +51,10 @@ pub(crate) fn run(cli: &Cli, what: &Zkey) -> Result<(), Failure> {
     }
 }
 
-fn contribute(cli: &Cli, args: &ContributeKey) -> Result<(), Failure> {
-    let by = Contributor::Secret { name: args.name.clone(), seed: randomness::mixed(&args.entropy)? };
-    let file = FileBytes::open(&args.zkey)?;
-    let curve = probe(&file)?.curve()?;
-    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
-}
-
-fn beacon(cli: &Cli, args: &BeaconKey) -> Result<(), Failure> {
-    let by =
-        Contributor::Beacon { name: args.name.clone(), beacon: parse_beacon(&args.value, args.log_hashes)? };
-    let file = FileBytes::open(&args.zkey)?;
-    let curve = probe(&file)?.curve()?;
-    on_curve!(curve, add(cli, &args.output, file, curve.name(), &by))
-}
-
-/// What is said of a key that was written.
-#[derive(Serialize)]
-struct Written {
-    curve: &'static str,
-    contributions: u32,
-    /// The hash of the contribution, which is for the contributor to publish.
-    hash: String,
-    seconds: f64,
+/// Writes the key in a file with one contribution more.
+fn contribute(cli: &Cli, from: &Path, to: &Path, by: &Contributor) -> Result<(), Failure> {
+    let (file, curve) = files::open(from)?;
+    on_curve!(curve, add(cli, to, file, curve.name(), by))
 }
 
 /// Writes a key with one contribution more.
@@ -90,31 +68,14 @@ fn add<E: Boards>(
     let start = Instant::now();
     let zkey = ZkeyFile::<E>::read(file)?;
     let device = E::host();
-    let before = zkey.proving_key()?;
-    let products = before.c.len().saturating_add(before.h.len());
-    let progress = Progress::new(units("scale_by_secrets_g1", products), "contribute");
+    let progress = Progress::new(0, "contribute");
     let mut on = Session::new(&device).observed(|event| progress.follow(&event));
     let mut rng = randomness::system()?;
     let (key, contributions, made) = contribute_to_key(&mut on, &zkey, by, &mut rng)?;
     files::write_secret(path, |out| write_zkey(out, &key, &contributions))?;
     drop(on);
     drop(progress);
-    let done = Written {
-        curve,
-        contributions: contributions.count,
-        hash: hex(&made.hash),
-        seconds: start.elapsed().as_secs_f64(),
-    };
-    output::print_done(cli, &done, |d| {
-        format!(
-            "{}: contributed to a key on {}, in {}\ncontribution {}: {}",
-            path.display(),
-            d.curve,
-            output::seconds(d.seconds),
-            d.contributions,
-            d.hash
-        )
-    })
+    say_contributed(cli, path, curve, (contributions.count as usize, &made), start)
 }
 
 /// What is said of a key that has been verified.
@@ -176,7 +137,7 @@ fn follow<E: Boards>(
     drop(progress);
     let done = Verified {
         curve,
-        circuit_hash: hex(&verified.circuit_hash),
+        circuit_hash: to_hex(&verified.circuit_hash),
         contributions: verified.contributions.into_iter().map(Told::of_key).collect(),
         seconds: start.elapsed().as_secs_f64(),
     };

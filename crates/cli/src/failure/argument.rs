@@ -435,38 +435,19 @@ pub(crate) enum ArgumentError {
     ProofFails,
 }
 
-/// A fault of the modelled crypto-processor or of its programs.
+/// A fault of a modelled machine or of its programs.
 #[derive(Debug, Error)]
-pub(crate) enum ChipError {
-    /// It computed something else than the host.
-    #[error("the modelled processor's pairing differs from the host's")]
-    Differs,
-    /// So did an operator of the whole chip.
-    #[error("the modelled processor's {0} differs from the host's")]
-    Operator(&'static str),
-    /// So did another program.
+pub(crate) enum ModelFault {
+    /// It computed something else than the host: whose and what, as `processor's pairing`.
+    #[error("the modelled {0} differs from the host's")]
+    Differs(&'static str),
+    /// A program of the crypto-processor left something else in a region than the host.
     #[error("the modelled processor's {name} differs from the host's in {region}")]
     Program { name: &'static str, region: &'static str },
-}
-
-/// A fault of the modelled tree unit.
-#[derive(Debug, Error)]
-pub(crate) enum MtuFault {
-    /// It computed something else than the host.
-    #[error("the modelled tree unit's result differs from the host's")]
-    Differs,
-    /// Its time is a matter of the data, which it must not be.
+    /// The tree unit's time is a matter of the data, which it must not be.
     #[error("the modelled tree unit takes another time with data than without")]
     Cycles,
-}
-
-/// A fault of the modelled engines or of their programs.
-#[derive(Debug, Error)]
-pub(crate) enum AieFault {
-    /// They computed something else than the host.
-    #[error("the modelled engines' sum of points differs from the host's")]
-    Differs,
-    /// A kernel did not run.
+    /// A kernel of the engines did not run.
     #[error(transparent)]
     Kernel(#[from] pairwright::aie::tile::TileError),
 }

@@ -1,13 +1,12 @@
 //! The failure that an error of a library becomes: a rejection, bad input, or a fault of ours.
 
-use super::{AieFault, ArgumentError, ChipError, Failure, MtuFault, SealedError};
+use super::{ArgumentError, Failure, ModelFault, SealedError};
 use pairwright::chip::compiler::CompileError;
 use pairwright::chip::machine::MachineError;
 use pairwright::chip::machine::top::TopError;
 use pairwright::chip::operator::OperatorError;
 use pairwright::chip_programs::RunError;
 use pairwright::chip_programs::prover::ProofError;
-use pairwright::curve::encoding::PointError;
 use pairwright::device::DeviceError;
 use pairwright::formats::bls::DocumentError;
 use pairwright::formats::keystore::KeystoreError;
@@ -23,6 +22,36 @@ use pairwright::scale::ScaleError;
 use pairwright::sim::settings::SettingError;
 use pairwright::witness::WitnessError;
 use pairwright_plot::PlotError;
+
+/// Errors that are all of one kind.
+macro_rules! all {
+    ($kind:ident: $($error:ty),+) => {$(
+        impl From<$error> for Failure {
+            fn from(e: $error) -> Self {
+                Self::$kind(e.into())
+            }
+        }
+    )+};
+}
+
+all!(BadInput: ArgumentError, DocumentError, R1csError, SettingError, ThresholdError, WitnessError);
+all!(Internal: ModelFault, PlotError);
+
+/// Errors that are a device's or bad input.
+macro_rules! device_or_bad {
+    ($($error:ident),+) => {$(
+        impl From<$error> for Failure {
+            fn from(e: $error) -> Self {
+                match e {
+                    $error::Device(d) => d.into(),
+                    other => Self::bad(other),
+                }
+            }
+        }
+    )+};
+}
+
+device_or_bad!(ProveError, SetupError);
 
 impl From<MomaError> for Failure {
     fn from(e: MomaError) -> Self {
@@ -52,11 +81,6 @@ impl From<GpuError> for Failure {
             }
             other => Self::bad(other),
         }
-    }
-}
-impl From<SettingError> for Failure {
-    fn from(e: SettingError) -> Self {
-        Self::bad(e)
     }
 }
 impl From<CompileError> for Failure {
@@ -102,31 +126,6 @@ impl From<ProofError> for Failure {
         }
     }
 }
-impl From<ChipError> for Failure {
-    fn from(e: ChipError) -> Self {
-        Self::Internal(e.into())
-    }
-}
-impl From<PlotError> for Failure {
-    fn from(e: PlotError) -> Self {
-        Self::Internal(e.into())
-    }
-}
-impl From<MtuFault> for Failure {
-    fn from(e: MtuFault) -> Self {
-        Self::Internal(e.into())
-    }
-}
-impl From<AieFault> for Failure {
-    fn from(e: AieFault) -> Self {
-        Self::Internal(e.into())
-    }
-}
-impl From<ArgumentError> for Failure {
-    fn from(e: ArgumentError) -> Self {
-        Self::bad(e)
-    }
-}
 impl From<SealedError> for Failure {
     fn from(e: SealedError) -> Self {
         if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
@@ -141,16 +140,6 @@ impl From<FormatError> for Failure {
         }
     }
 }
-impl From<WitnessError> for Failure {
-    fn from(e: WitnessError) -> Self {
-        Self::bad(e)
-    }
-}
-impl From<R1csError> for Failure {
-    fn from(e: R1csError) -> Self {
-        Self::bad(e)
-    }
-}
 impl From<DeviceError> for Failure {
     fn from(e: DeviceError) -> Self {
         match e {
@@ -161,22 +150,6 @@ impl From<DeviceError> for Failure {
             // The operands are too large for the device.
             DeviceError::NoMemory { .. } => Self::bad(e),
             other => Self::Internal(other.into()),
-        }
-    }
-}
-impl From<ProveError> for Failure {
-    fn from(e: ProveError) -> Self {
-        match e {
-            ProveError::Device(d) => d.into(),
-            other => Self::bad(other),
-        }
-    }
-}
-impl From<SetupError> for Failure {
-    fn from(e: SetupError) -> Self {
-        match e {
-            SetupError::Device(d) => d.into(),
-            other => Self::bad(other),
         }
     }
 }
@@ -217,11 +190,6 @@ impl From<VerifyError> for Failure {
         }
     }
 }
-impl From<DocumentError> for Failure {
-    fn from(e: DocumentError) -> Self {
-        Self::bad(e)
-    }
-}
 impl From<KeystoreError> for Failure {
     fn from(e: KeystoreError) -> Self {
         match e {
@@ -230,19 +198,9 @@ impl From<KeystoreError> for Failure {
         }
     }
 }
-impl From<ThresholdError> for Failure {
-    fn from(e: ThresholdError) -> Self {
-        Self::bad(e)
-    }
-}
 impl From<BlsError> for Failure {
     fn from(e: BlsError) -> Self {
-        match e {
-            // Of the right length, and no key or signature all the same.
-            BlsError::NeutralKey => Self::Rejected(e.into()),
-            BlsError::Point(why) if !matches!(why, PointError::Length { .. }) => Self::Rejected(e.into()),
-            other => Self::bad(other),
-        }
+        if e.is_rejection() { Self::Rejected(e.into()) } else { Self::bad(e) }
     }
 }
 impl From<bls::VerifyError> for Failure {

@@ -8,7 +8,7 @@ mod payment;
 mod sealed;
 
 pub(crate) use abe::AbeFailure;
-pub(crate) use argument::{AieFault, ArgumentError, ChipError, MtuFault};
+pub(crate) use argument::{ArgumentError, ModelFault};
 pub use kind::Kind;
 pub(crate) use payment::PaymentError;
 pub(crate) use sealed::SealedError;

@@ -1,23 +1,23 @@
 //! Eight pairings abreast, one a lane: the Miller loop of `pairwright_curve` over [`super::octet`], whose elements of the
 //! towers are those of eight pairings at once.
 
-use super::across::{Eight, EightQuads, TowerInLanes};
+use super::across::{EightQuads, EightValues, TowerInLanes};
 use super::coordinate::Coordinate;
 use super::digits::LANES;
-use super::form::Form;
+use super::form::LaneForm;
 use pairwright_curve::pairing::{
     Family, Fq2, Fq12, PairingData, Turn, Twelve, Walk, absorb, closing_points, turns,
 };
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
 use pairwright_field::{Cubic, Field, Quad, Ring};
 
-const VALUE: u8 = Form::Value as u8;
+const VALUE: u8 = LaneForm::Value as u8;
 
 /// Eight pairs on their way through the loop.
 struct Group<P: TowerInLanes> {
     walk: Walk<EightQuads<P>>,
     /// The coordinates of the first arguments.
-    point: [Eight<P>; 2],
+    point: [EightValues<P>; 2],
 }
 
 /// Coordinates of eight points in lanes.
@@ -83,14 +83,19 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(pairs: &[(G1Affine<E>, G2Aff
 /// all of it took a third of the crate's compilation.
 #[cfg_attr(debug_assertions, inline(never))]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn square<P: TowerInLanes>(f: &mut Twelve<P, Eight<P>>) {
+fn square<P: TowerInLanes>(f: &mut Twelve<P, EightValues<P>>) {
     *f = f.square();
 }
 
 /// Takes a group through one turn: its line, if the turn has one, is multiplied into the accumulated value.
 #[cfg_attr(debug_assertions, inline(never))]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn step<P: TowerInLanes>(f: &mut Twelve<P, Eight<P>>, group: &mut Group<P>, turn: Turn, b3: &EightQuads<P>) {
+fn step<P: TowerInLanes>(
+    f: &mut Twelve<P, EightValues<P>>,
+    group: &mut Group<P>,
+    turn: Turn,
+    b3: &EightQuads<P>,
+) {
     if let Some(line) = group.walk.line(turn, |x| P::mul_3b_twist(x, *b3)) {
         *f = absorb::<P, _>(*f, line, false, group.point);
     }
@@ -100,7 +105,7 @@ fn step<P: TowerInLanes>(f: &mut Twelve<P, Eight<P>>, group: &mut Group<P>, turn
 ///
 /// # Safety
 /// The processor has AVX-512 IFMA.
-unsafe fn one<P: TowerInLanes>() -> Twelve<P, Eight<P>> {
+unsafe fn one<P: TowerInLanes>() -> Twelve<P, EightValues<P>> {
     // SAFETY: the caller's promise.
     let one: EightQuads<P> = unsafe { Coordinate::<Fq2<P>>::one() };
     let zero = one + -one;
@@ -108,7 +113,7 @@ unsafe fn one<P: TowerInLanes>() -> Twelve<P, Eight<P>> {
 }
 
 /// The elements in the lanes.
-fn values<P: TowerInLanes>(f: &Twelve<P, Eight<P>>) -> [Fq12<P>; LANES] {
+fn values<P: TowerInLanes>(f: &Twelve<P, EightValues<P>>) -> [Fq12<P>; LANES] {
     let mut out = [Fq12::<P>::ZERO; LANES];
     macro_rules! store {
         ($($half:ident $coefficient:ident),+) => {$({

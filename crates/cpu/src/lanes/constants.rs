@@ -1,9 +1,10 @@
 //! Numbers as 52-bit digits in every lane, computed at compile time.
 
-use super::digits::LANES;
 use core::arch::x86_64::__m512i;
 use pairwright_field::limbs::{less_than, one, sub};
 
+/// Elements in a vector.
+pub(super) const LANES: usize = 8;
 /// Bits of a digit.
 pub(super) const WIDTH: usize = 52;
 /// The greatest digit.
@@ -25,8 +26,8 @@ impl<const D: usize> Splat<D> {
         Self(splat)
     }
 
-    #[inline(always)]
     /// The constant as vectors, a digit each.
+    #[inline(always)]
     pub(super) fn vectors(&self) -> &[__m512i; D] {
         // SAFETY: both types are `D` times 64 bytes, and the struct is aligned to 64.
         unsafe { &*(&raw const *self).cast() }

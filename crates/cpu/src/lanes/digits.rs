@@ -4,9 +4,12 @@
 //! a product with a factor in the form `w 2^260 mod q` stays in the form of memory: the generated product divides by
 //! 2^260. Values in lanes may exceed q; each function says by how much.
 
+use super::constants::{MASK, WIDTH, digits, quotient};
 use core::arch::x86_64::*;
 use pairwright_field::PrimeField;
+use pairwright_field::limbs::neg_inverse;
 
+pub(super) use super::constants::LANES;
 pub(super) use crate::generated::ifma_255_mulmod::mulmod_255 as product;
 use crate::generated::ifma_255_reduce::reduce_255;
 
@@ -14,92 +17,45 @@ use crate::generated::ifma_255_reduce::reduce_255;
 pub(super) const DIGITS: usize = 5;
 /// Limbs of an element in memory.
 pub(super) const LIMBS: usize = 4;
-/// Elements in a vector.
-pub(super) const LANES: usize = 8;
-/// Bits of a digit.
-const WIDTH: u32 = 52;
-const MASK: i64 = (1 << WIDTH) - 1;
 
 /// Eight elements: digit `k` of all of them in vector `k`.
-pub(super) type Eight = [__m512i; DIGITS];
+pub(super) type FiveDigits = [__m512i; DIGITS];
 
 /// What the functions need to know of a modulus, in every lane.
 #[derive(Clone, Copy)]
-pub(super) struct Constants {
+pub(super) struct ModulusInLanes {
     /// The modulus q in each lane.
-    pub(super) q: Eight,
+    pub(super) q: FiveDigits,
     /// `-1/q mod 2^52`.
     pub(super) inverse: __m512i,
     /// The multiple 2q in each lane.
-    twice: Eight,
+    twice: FiveDigits,
     /// `floor(2^260 / q)`.
     quotient: __m512i,
 }
 
-/// The digits of an integer of five limbs.
-fn split(limbs: &[u64; LIMBS + 1]) -> [u64; DIGITS] {
-    core::array::from_fn(|k| {
-        let (limb, bit) = (k * WIDTH as usize / 64, k * WIDTH as usize % 64);
-        let low = limbs[limb] >> bit;
-        let high = if bit > 64 - WIDTH as usize && limb < LIMBS { limbs[limb + 1] << (64 - bit) } else { 0 };
-        (low | high) & MASK as u64
-    })
+/// The limbs of an integer of four.
+fn four(limbs: &[u64]) -> [u64; LIMBS] {
+    core::array::from_fn(|k| limbs[k])
 }
 
 /// The digits of `w 2^260 mod q`.
 pub(super) fn factor_digits<F: PrimeField>(w: F) -> [u64; DIGITS] {
-    let mut limbs = [0; LIMBS + 1];
     // Memory's form has the factor 2^256.
-    limbs[..LIMBS].copy_from_slice(w.double().double().double().double().to_montgomery().as_ref());
-    split(&limbs)
+    let shifted = w.double().double().double().double().to_montgomery();
+    digits(&four(shifted.as_ref()), 1)
 }
 
-fn doubled(mut x: [u64; LIMBS + 1]) -> [u64; LIMBS + 1] {
-    let mut carry = 0;
-    for limb in &mut x {
-        (*limb, carry) = (*limb << 1 | carry, *limb >> 63);
-    }
-    x
-}
-
-/// `floor(2^260 / q)`, by long division.
-fn quotient(q: &[u64; LIMBS]) -> u64 {
-    let mut rest = [0; LIMBS + 1];
-    rest[0] = 1;
-    let mut result = 0;
-    for _ in 0..260 {
-        rest = doubled(rest);
-        let mut borrow = false;
-        let mut less = rest;
-        for k in 0..=LIMBS {
-            (less[k], borrow) = rest[k].borrowing_sub(q.get(k).copied().unwrap_or(0), borrow);
-        }
-        result <<= 1;
-        if !borrow {
-            rest = less;
-            result |= 1;
-        }
-    }
-    result
-}
-
-impl Constants {
+impl ModulusInLanes {
     /// Those of a field whose modulus has 253 to 255 bits.
     #[target_feature(enable = "avx512f")]
     pub(super) fn new<F: PrimeField>() -> Self {
-        let mut q = [0; LIMBS + 1];
-        q[..LIMBS].copy_from_slice(F::MODULUS.as_ref());
-        let mut inverse = 1u64;
-        for _ in 0..6 {
-            inverse = inverse.wrapping_mul(2u64.wrapping_sub(q[0].wrapping_mul(inverse)));
-        }
-        let limbs: [u64; LIMBS] = [q[0], q[1], q[2], q[3]];
-        let twice = doubled(q);
+        let q = four(F::MODULUS.as_ref());
         Self {
-            q: broadcast(&split(&q)),
-            inverse: _mm512_set1_epi64(inverse.wrapping_neg() as i64 & MASK),
-            twice: broadcast(&split(&twice)),
-            quotient: _mm512_set1_epi64(quotient(&limbs) as i64),
+            q: broadcast(&digits(&q, 1)),
+            inverse: _mm512_set1_epi64((neg_inverse(q[0]) & MASK) as i64),
+            twice: broadcast(&digits(&q, 2)),
+            quotient: _mm512_set1_epi64(quotient(WIDTH * DIGITS, &q) as i64),
         }
     }
 }
@@ -107,7 +63,7 @@ impl Constants {
 /// One element in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn broadcast(digits: &[u64; DIGITS]) -> Eight {
+pub(super) fn broadcast(digits: &[u64; DIGITS]) -> FiveDigits {
     let mut x = zero();
     for k in 0..DIGITS {
         x[k] = _mm512_set1_epi64(digits[k] as i64);
@@ -118,7 +74,7 @@ pub(super) fn broadcast(digits: &[u64; DIGITS]) -> Eight {
 /// Zero in every lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn zero() -> Eight {
+pub(super) fn zero() -> FiveDigits {
     [_mm512_setzero_si512(); DIGITS]
 }
 
@@ -133,7 +89,7 @@ fn patterns() -> (__m512i, __m512i) {
 /// Eight elements from memory, times `2^SHIFT` for a shift of 0 or 4 (below 16q then).
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> Eight {
+pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> FiveDigits {
     const { assert!(SHIFT == 0 || SHIFT == 4) };
     let (a, b) = patterns();
     let at = from.as_ptr().cast::<__m512i>();
@@ -150,7 +106,7 @@ pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> Eight {
     let (l0, l1) = (_mm512_shuffle_i64x2::<0x44>(low, high), _mm512_shuffle_i64x2::<0xee>(low, high));
     let (low, high) = (_mm512_permutex2var_epi64(z0, b, z1), _mm512_permutex2var_epi64(z2, b, z3));
     let (l2, l3) = (_mm512_shuffle_i64x2::<0x44>(low, high), _mm512_shuffle_i64x2::<0xee>(low, high));
-    let mask = _mm512_set1_epi64(MASK);
+    let mask = _mm512_set1_epi64(MASK as i64);
     let join = |low: __m512i, high: __m512i| _mm512_and_si512(_mm512_or_si512(low, high), mask);
     if SHIFT == 0 {
         [
@@ -174,7 +130,7 @@ pub(super) fn load<const SHIFT: u32>(from: &[[u64; LIMBS]; LANES]) -> Eight {
 /// The limbs of eight elements, limb `k` of all of them in vector `k`; digits must be below 2^52.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn joined(d: &Eight) -> [__m512i; LIMBS] {
+pub(super) fn joined(d: &FiveDigits) -> [__m512i; LIMBS] {
     [
         _mm512_or_si512(d[0], _mm512_slli_epi64::<52>(d[1])),
         _mm512_or_si512(_mm512_srli_epi64::<12>(d[1]), _mm512_slli_epi64::<40>(d[2])),
@@ -186,7 +142,7 @@ pub(super) fn joined(d: &Eight) -> [__m512i; LIMBS] {
 /// Eight elements to memory; they must be below q.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &Eight) {
+pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &FiveDigits) {
     let ((a, b), [l0, l1, l2, l3]) = (patterns(), joined(d));
     let (t0, t1) = (_mm512_shuffle_i64x2::<0x44>(l0, l1), _mm512_shuffle_i64x2::<0xee>(l0, l1));
     let (s0, s1) = (_mm512_shuffle_i64x2::<0x44>(l2, l3), _mm512_shuffle_i64x2::<0xee>(l2, l3));
@@ -203,8 +159,8 @@ pub(super) fn store(to: &mut [[u64; LIMBS]; LANES], d: &Eight) {
 /// Digits back below 2^52 after sums and differences; the value is at least zero and below 2^260.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn carried(mut x: Eight) -> Eight {
-    let mask = _mm512_set1_epi64(MASK);
+pub(super) fn carried(mut x: FiveDigits) -> FiveDigits {
+    let mask = _mm512_set1_epi64(MASK as i64);
     for k in 0..DIGITS - 1 {
         x[k + 1] = _mm512_add_epi64(x[k + 1], _mm512_srai_epi64::<52>(x[k]));
         x[k] = _mm512_and_si512(x[k], mask);
@@ -215,7 +171,7 @@ pub(super) fn carried(mut x: Eight) -> Eight {
 /// `a + b`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn sum(a: &Eight, b: &Eight) -> Eight {
+pub(super) fn sum(a: &FiveDigits, b: &FiveDigits) -> FiveDigits {
     let mut x = *a;
     for k in 0..DIGITS {
         x[k] = _mm512_add_epi64(x[k], b[k]);
@@ -226,7 +182,7 @@ pub(super) fn sum(a: &Eight, b: &Eight) -> Eight {
 /// `a - b + lift`: digits below 2^52, but for the top one, which has the sign.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn difference(a: &Eight, b: &Eight, lift: &Eight) -> Eight {
+pub(super) fn difference(a: &FiveDigits, b: &FiveDigits, lift: &FiveDigits) -> FiveDigits {
     let mut x = *a;
     for k in 0..DIGITS {
         x[k] = _mm512_sub_epi64(_mm512_add_epi64(x[k], lift[k]), b[k]);
@@ -237,7 +193,7 @@ pub(super) fn difference(a: &Eight, b: &Eight, lift: &Eight) -> Eight {
 /// `a + b`, digit by digit.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn open_sum(a: &Eight, b: &Eight) -> Eight {
+pub(super) fn open_sum(a: &FiveDigits, b: &FiveDigits) -> FiveDigits {
     let mut x = *a;
     for k in 0..DIGITS {
         x[k] = _mm512_add_epi64(x[k], b[k]);
@@ -248,7 +204,7 @@ pub(super) fn open_sum(a: &Eight, b: &Eight) -> Eight {
 /// `a - b + 2q`, for `b` below 2q, digit by digit: digits may be negative.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn open_difference(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+pub(super) fn open_difference(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     let mut x = *a;
     for i in 0..DIGITS {
         x[i] = _mm512_sub_epi64(_mm512_add_epi64(x[i], k.twice[i]), b[i]);
@@ -259,15 +215,15 @@ pub(super) fn open_difference(a: &Eight, b: &Eight, k: &Constants) -> Eight {
 /// `a - b + q`, for `b` below q.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn minus1(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+pub(super) fn minus1(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     difference(a, b, &k.q)
 }
 
 /// `16 x`, for `x` below 2^256: what takes memory's form to the lanes' own.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn sixteen_times(x: &Eight) -> Eight {
-    let mask = _mm512_set1_epi64(MASK);
+pub(super) fn sixteen_times(x: &FiveDigits) -> FiveDigits {
+    let mask = _mm512_set1_epi64(MASK as i64);
     let mut y = *x;
     for k in 0..DIGITS {
         y[k] = _mm512_and_si512(_mm512_slli_epi64::<4>(x[k]), mask);
@@ -285,7 +241,7 @@ pub(super) fn sixteen_times(x: &Eight) -> Eight {
 /// and `m < 2^260` the quotient is below `b + q`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn times(a: &Eight, b: &Eight, k: &Constants) -> Eight {
+pub(super) fn times(a: &FiveDigits, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     let mut c = zero();
     product(&mut c, a, b, &k.q, k.inverse);
     c
@@ -298,7 +254,11 @@ pub(super) fn times(a: &Eight, b: &Eight, k: &Constants) -> Eight {
 /// the two products take turns.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants) -> [Eight; 2] {
+pub(super) fn two_products(
+    a: [&FiveDigits; 2],
+    w: [&[u64; DIGITS]; 2],
+    k: &ModulusInLanes,
+) -> [FiveDigits; 2] {
     let none = _mm512_setzero_si512();
     let mut sums = [[none; DIGITS + 1]; 2];
     for i in 0..DIGITS {
@@ -320,7 +280,7 @@ pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants
         // The low half of `q[0] m` clears the lowest 52 bits of column 0, so it is not computed: what goes to the next column is
         // this one's quotient by 2^52, rounded up.
         for s in &mut sums {
-            let above = _mm512_add_epi64(s[0], _mm512_set1_epi64(MASK));
+            let above = _mm512_add_epi64(s[0], _mm512_set1_epi64(MASK as i64));
             s[1] = _mm512_add_epi64(s[1], _mm512_srli_epi64::<52>(above));
         }
         for j in 1..DIGITS {
@@ -357,7 +317,7 @@ pub(super) fn two_products(a: [&Eight; 2], w: [&[u64; DIGITS]; 2], k: &Constants
 /// own rounding.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn below_twice(x: &Eight, k: &Constants) -> Eight {
+pub(super) fn below_twice(x: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     let none = _mm512_setzero_si512();
     let times = _mm512_madd52hi_epu64(none, x[DIGITS - 1], k.quotient);
     let mut r = *x;
@@ -373,14 +333,14 @@ pub(super) fn below_twice(x: &Eight, k: &Constants) -> Eight {
 /// The residue below q, for any value that [`below_twice`] takes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn canonical(x: &Eight, k: &Constants) -> Eight {
+pub(super) fn canonical(x: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     reduced(&below_twice(x, k), k)
 }
 
 /// The residue below q, for a value below 2q.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) fn reduced(x: &Eight, k: &Constants) -> Eight {
+pub(super) fn reduced(x: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     let mut c = zero();
     reduce_255(&mut c, x, &k.q);
     c
@@ -413,7 +373,7 @@ fn pairs(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> ((__m512i, __m512i),
 /// Element `j` of vector `i` becomes element `i` of vector `j`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn transpose(x: &mut [Eight; LANES]) {
+pub(super) fn transpose(x: &mut [FiveDigits; LANES]) {
     for k in 0..DIGITS {
         let t = transposed([x[0][k], x[1][k], x[2][k], x[3][k], x[4][k], x[5][k], x[6][k], x[7][k]]);
         for i in 0..LANES {
@@ -425,7 +385,7 @@ pub(super) fn transpose(x: &mut [Eight; LANES]) {
 /// The elements at even and at odd places of sixteen elements in a row.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn even_odd(a: &Eight, b: &Eight) -> (Eight, Eight) {
+pub(super) fn even_odd(a: &FiveDigits, b: &FiveDigits) -> (FiveDigits, FiveDigits) {
     let even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
     let odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
     let mut parts = (zero(), zero());
@@ -439,7 +399,7 @@ pub(super) fn even_odd(a: &Eight, b: &Eight) -> (Eight, Eight) {
 /// Sixteen elements in a row from those at even and at odd places: the inverse of [`even_odd`].
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(super) fn interleaved(even: &Eight, odd: &Eight) -> (Eight, Eight) {
+pub(super) fn interleaved(even: &FiveDigits, odd: &FiveDigits) -> (FiveDigits, FiveDigits) {
     let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
     let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
     let mut parts = (zero(), zero());

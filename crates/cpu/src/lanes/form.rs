@@ -7,7 +7,7 @@
 /// instead of multiplying.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Form {
+pub(crate) enum LaneForm {
     /// The integer of memory as it is.
     Plain,
     /// A first coordinate.
@@ -19,11 +19,11 @@ pub(crate) enum Form {
 }
 
 /// The form that a constant parameter of a load or a store names.
-pub(super) const fn form<const FORM: u8>() -> Form {
+pub(super) const fn form<const FORM: u8>() -> LaneForm {
     match FORM {
-        0 => Form::Plain,
-        1 => Form::X,
-        2 => Form::Y,
-        _ => Form::Value,
+        0 => LaneForm::Plain,
+        1 => LaneForm::X,
+        2 => LaneForm::Y,
+        _ => LaneForm::Value,
     }
 }

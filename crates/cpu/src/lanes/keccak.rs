@@ -3,11 +3,9 @@
 use pairwright_hash::Digest;
 
 /// The round constants of Keccak-f[1600].
-#[cfg(target_arch = "x86_64")]
 const ROUNDS: [u64; 24] = round_constants();
 
 /// From the shift register of FIPS 202, algorithm 5: bit `2^j - 1` of round `i` is its output `j + 7i`.
-#[cfg(target_arch = "x86_64")]
 const fn round_constants() -> [u64; 24] {
     let (mut constants, mut register) = ([0; 24], 1u8);
     let mut t = 0;
@@ -23,38 +21,28 @@ const fn round_constants() -> [u64; 24] {
 }
 
 /// The rate of SHA3-256 in words.
-#[cfg(target_arch = "x86_64")]
 const RATE: usize = 17;
 
 /// `to[i] ← SHA3-256(from[2i] ‖ from[2i + 1])` for the first nodes in lanes; returns how many it did: all but at most
 /// three where the processor has AVX2, or none.
 pub(crate) fn nodes(from: &[Digest], to: &mut [Digest]) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    {
-        let mut done = 0;
-        if !crate::isa::vectors() {
-            return 0;
-        }
-        if is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has the feature.
-            done = unsafe { eight::nodes(from, to) };
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: as above.
-            done += unsafe { four::nodes(&from[2 * done..], &mut to[done..]) };
-        }
-        return done;
+    let mut done = 0;
+    if !crate::isa::vectors() {
+        return 0;
     }
-    #[allow(unreachable_code, reason = "on other processors there is nothing else")]
-    {
-        let _ = (from, to);
-        0
+    if is_x86_feature_detected!("avx512f") {
+        // SAFETY: the processor has the feature.
+        done = unsafe { eight::nodes(from, to) };
     }
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: as above.
+        done += unsafe { four::nodes(&from[2 * done..], &mut to[done..]) };
+    }
+    done
 }
 
 /// The end of step θ: what is added to a column comes from its neighbours. As texts without loops, this and what follows
 /// stay in registers.
-#[cfg(target_arch = "x86_64")]
 macro_rules! columns {
     ($s:ident, $c:ident, $turned:ident, $($left:literal $x:literal $right:literal),+) => {$(
         let (left, right) = ($c[$left], $turned[$right]);
@@ -67,7 +55,6 @@ macro_rules! columns {
 }
 
 /// Every word, rotated, to the place of the next along a cycle.
-#[cfg(target_arch = "x86_64")]
 macro_rules! walk {
     ($s:ident, $last:ident, $($place:literal $turn:literal),+) => {
         $(($last, $s[$place]) = ($s[$place], rotate::<$turn>($last));)+
@@ -75,7 +62,6 @@ macro_rules! walk {
 }
 
 /// Step χ, row by row.
-#[cfg(target_arch = "x86_64")]
 macro_rules! rows {
     ($s:ident, $($a:literal $b:literal $c:literal $d:literal $e:literal),+) => {$(
         let (a, b) = ($s[$a], $s[$b]);
@@ -89,7 +75,6 @@ macro_rules! rows {
 
 /// The permutation on vectors of some width and the loop over nodes; the vector's operations, `load` and `store` are in
 /// scope.
-#[cfg(target_arch = "x86_64")]
 macro_rules! permutation {
     ($feature:literal, $vector:ty, $lanes:literal) => {
         /// The permutation Keccak-f[1600] on every lane.
@@ -138,7 +123,6 @@ macro_rules! permutation {
 }
 
 /// Eight words a vector.
-#[cfg(target_arch = "x86_64")]
 mod eight {
     use super::super::digits::transposed;
     use core::arch::x86_64::*;
@@ -193,7 +177,6 @@ mod eight {
 }
 
 /// Four words a vector.
-#[cfg(target_arch = "x86_64")]
 mod four {
     use core::arch::x86_64::*;
     use pairwright_hash::Digest;
@@ -258,7 +241,7 @@ mod four {
     permutation!("avx2", __m256i, 4);
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use pairwright_hash::{Compress, Sha3};

@@ -236,7 +236,7 @@ unsafe impl<M: Modulus<N>, const N: usize, const D: usize> Coordinate<Fp<M, N>> 
 /// Bounds in place of elements, to prove that formulas stay within what lazy sums allow.
 #[cfg(test)]
 pub(super) mod bounds {
-    use super::super::octet::{LAZY_BITS, LAZY_TERMS};
+    use super::super::bounds::{LAZY_BITS, LAZY_TERMS};
     use super::*;
 
     /// A bound of a value, as a multiple of q, and of its digits, as a multiple of 2^52.
@@ -325,14 +325,14 @@ pub(super) mod bounds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::form::Form;
+    use super::super::form::LaneForm;
     use super::*;
     use crate::isa::lanes_to_test;
     use pairwright_curve::{bls12_377, bls12_381, bn254};
     use pairwright_field::PrimeField;
     use pairwright_testkit::conformance::Values;
 
-    const VALUE: u8 = Form::Value as u8;
+    const VALUE: u8 = LaneForm::Value as u8;
 
     fn eight<F: InLazyLanes>(x: &[F; LANES]) -> F::Lazy {
         // SAFETY: the tests ask the processor first; the addresses are those of values.

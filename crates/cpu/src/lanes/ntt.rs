@@ -20,13 +20,14 @@
 //! its sign.
 
 use super::digits::{
-    Constants, DIGITS, Eight, LANES, LIMBS, below_twice, broadcast, canonical, carried, factor_digits, load,
-    open_difference, open_sum, store, times, transpose, two_products, zero,
+    DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, below_twice, broadcast, canonical, carried,
+    factor_digits, load, open_difference, open_sum, store, times, transpose, two_products, zero,
 };
 use super::{known, limbs, limbs_mut, room};
 use core::arch::x86_64::*;
 use pairwright_device::parallel;
 use pairwright_field::PrimeField;
+use pairwright_poly::bit_reversed;
 use std::sync::{Mutex, PoisonError};
 
 /// Logarithms of the shortest transform done here, a square of eight vectors, and of the longest one, whose values grow by
@@ -43,7 +44,7 @@ const CHAINS: usize = 4;
 type Factor = [u64; DIGITS];
 
 /// What a transform multiplies with: that from `x[i]` to `scale h^j Σ_i x[i] (g^i ω^(i j))`.
-pub(crate) struct Plan {
+pub(crate) struct NttPlan {
     log_rows: u32,
     log_columns: u32,
     /// The factor of block `i` at every stage of the layers.
@@ -58,12 +59,7 @@ pub(crate) struct Plan {
     after: Vec<Factor>,
 }
 
-/// The bits of an index in reverse.
-fn reversed(i: usize, bits: u32) -> usize {
-    i.reverse_bits().checked_shr(usize::BITS - bits).unwrap_or(0)
-}
-
-impl Plan {
+impl NttPlan {
     /// The plan for `2^log_n` elements with the root of unity `root` of that order, and the shifts `g` of the inputs and `h`
     /// of the outputs. `None` if the field or the processor has no lanes, or the length is none for them.
     pub(crate) fn new<F: PrimeField>(log_n: u32, root: F, scale: F, [g, h]: [F; 2]) -> Option<Self> {
@@ -101,18 +97,18 @@ impl Plan {
             steps: wide(&mut powers(g, root)),
             starts: wide(&mut powers(scale, h)),
             before: of_rows(g, log_columns, rows),
-            after: (0..natural.len()).map(|t| natural[reversed(t, log_columns)]).collect(),
+            after: (0..natural.len()).map(|t| natural[bit_reversed(t, log_columns)]).collect(),
         })
     }
 }
 
 /// The memory of the digits between the two visits, kept from one transform to the next.
 #[derive(Default)]
-pub(crate) struct Scratch(Mutex<Vec<u64>>);
+pub(crate) struct NttScratch(Mutex<Vec<u64>>);
 
-impl Scratch {
+impl NttScratch {
     /// Lends memory for so many vectors to `work`.
-    fn with<T>(&self, len: usize, work: impl FnOnce(&mut [Eight]) -> T) -> T {
+    fn with<T>(&self, len: usize, work: impl FnOnce(&mut [FiveDigits]) -> T) -> T {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Enough to begin at an address that suits vectors.
         let words = (len + 1) * DIGITS * LANES;
@@ -122,7 +118,7 @@ impl Scratch {
             memory = room::words(words);
         }
         // SAFETY: any bits are vectors of integers.
-        let (_, vectors, _) = unsafe { memory.align_to_mut::<Eight>() };
+        let (_, vectors, _) = unsafe { memory.align_to_mut::<FiveDigits>() };
         let result = work(&mut vectors[..len]);
         let mut kept = lock();
         if kept.len() < memory.len() {
@@ -133,12 +129,12 @@ impl Scratch {
 }
 
 /// Runs a transform from natural to natural order; the plan is one for so many elements.
-pub(crate) fn transform<F: PrimeField>(x: &mut [F], plan: &Plan, scratch: &Scratch) {
+pub(crate) fn transform<F: PrimeField>(x: &mut [F], plan: &NttPlan, scratch: &NttScratch) {
     if !known::<F>() {
         return;
     }
     // SAFETY: `known` says that the processor has the features.
-    let k = unsafe { Constants::new::<F>() };
+    let k = unsafe { ModulusInLanes::new::<F>() };
     let (rows, columns) = (1usize << plan.log_rows, 1usize << plan.log_columns);
     assert_eq!(x.len(), rows * columns, "a plan for another length");
     let threads = if x.len() < PARALLEL { 1 } else { rayon::current_num_threads() };
@@ -177,7 +173,13 @@ fn in_strips<T: Send>(x: &mut [T], row: usize, threads: usize, work: impl Fn(usi
 /// The inner sums of the columns from `at` on, as many as the rows of `out` are long: row `k` of `out` takes those for `s`
 /// from `8 k` to `8 k + 7`, one a lane.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn first_visit(x: &[[u64; LIMBS]], at: usize, out: &mut [&mut [Eight]], plan: &Plan, k: &Constants) {
+fn first_visit(
+    x: &[[u64; LIMBS]],
+    at: usize,
+    out: &mut [&mut [FiveDigits]],
+    plan: &NttPlan,
+    k: &ModulusInLanes,
+) {
     let columns = 1 << plan.log_columns;
     let width = out[0].len();
     let mut buffer = vec![zero(); 1 << plan.log_rows];
@@ -196,7 +198,7 @@ fn first_visit(x: &[[u64; LIMBS]], at: usize, out: &mut [&mut [Eight]], plan: &P
         for (g, out) in out.iter_mut().enumerate() {
             let mut square = [zero(); LANES];
             for l in 0..LANES {
-                square[l] = carried(buffer[reversed(g * LANES + l, plan.log_rows)]);
+                square[l] = carried(buffer[bit_reversed(g * LANES + l, plan.log_rows)]);
             }
             transpose(&mut square);
             out[c..c + LANES].copy_from_slice(&square);
@@ -215,7 +217,13 @@ fn ask_for(eight: &[[u64; LIMBS]; LANES]) {
 
 /// The outputs `X[s + R t]` for `s` from `at` on, as many as the rows of `out` are long, from the inner sums of all `s`.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan: &Plan, k: &Constants) {
+fn second_visit(
+    sums: &[FiveDigits],
+    at: usize,
+    out: &mut [&mut [[u64; LIMBS]]],
+    plan: &NttPlan,
+    k: &ModulusInLanes,
+) {
     let columns = 1 << plan.log_columns;
     let width = out[0].len();
     let mut buffer = vec![zero(); columns];
@@ -227,7 +235,7 @@ fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan
             *v = times(&carried(*v), &broadcast(w), k);
         }
         for (t, out) in out.iter_mut().enumerate() {
-            let v = &buffer[reversed(t, plan.log_columns)];
+            let v = &buffer[bit_reversed(t, plan.log_columns)];
             let (eights, _) = out[s..].as_chunks_mut();
             store(&mut eights[0], &canonical(&carried(*v), k));
         }
@@ -238,7 +246,7 @@ fn second_visit(sums: &[Eight], at: usize, out: &mut [&mut [[u64; LIMBS]]], plan
 ///
 /// A product of two factors below `9/8 q` is one again, because q is below `2^260 / 32`; with an inner sum it is below 3q.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn twiddled(to: &mut [Eight], sums: &[Eight], group: usize, plan: &Plan, k: &Constants) {
+fn twiddled(to: &mut [FiveDigits], sums: &[FiveDigits], group: usize, plan: &NttPlan, k: &ModulusInLanes) {
     let step = lanes(&plan.steps[group]);
     let (mut chains, mut stride) = ([lanes(&plan.starts[group]); CHAINS], step);
     for c in 1..CHAINS {
@@ -259,7 +267,7 @@ fn twiddled(to: &mut [Eight], sums: &[Eight], group: usize, plan: &Plan, k: &Con
 /// Eight factors, one a lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn lanes(factors: &[Factor; LANES]) -> Eight {
+fn lanes(factors: &[Factor; LANES]) -> FiveDigits {
     let mut x = zero();
     for k in 0..DIGITS {
         let digit: [u64; LANES] = core::array::from_fn(|lane| factors[lane][k]);
@@ -274,7 +282,7 @@ fn lanes(factors: &[Factor; LANES]) -> Eight {
 /// Two products take turns, because one alone would wait for itself. Out of line: they fill the registers.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn butterflies(x: [&mut Eight; 4], w: [&Factor; 2], k: &Constants) {
+fn butterflies(x: [&mut FiveDigits; 4], w: [&Factor; 2], k: &ModulusInLanes) {
     let [a0, b0, a1, b1] = x;
     let [t0, t1] = two_products([&carried(*b0), &carried(*b1)], w, k);
     cross(a0, b0, &t0, k);
@@ -284,7 +292,7 @@ fn butterflies(x: [&mut Eight; 4], w: [&Factor; 2], k: &Constants) {
 /// `a ← a + t` and `b ← a - t + 2q`, digit by digit.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn cross(a: &mut Eight, b: &mut Eight, t: &Eight, k: &Constants) {
+fn cross(a: &mut FiveDigits, b: &mut FiveDigits, t: &FiveDigits, k: &ModulusInLanes) {
     *b = open_difference(a, t, k);
     *a = open_sum(a, t);
 }
@@ -292,7 +300,7 @@ fn cross(a: &mut Eight, b: &mut Eight, t: &Eight, k: &Constants) {
 /// [`butterflies`] with the factor one, of one pair.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn butterfly_of_one(a: &mut Eight, b: &mut Eight, k: &Constants) {
+fn butterfly_of_one(a: &mut FiveDigits, b: &mut FiveDigits, k: &ModulusInLanes) {
     let t = below_twice(&carried(*b), k);
     cross(a, b, &t, k);
 }
@@ -300,7 +308,7 @@ fn butterfly_of_one(a: &mut Eight, b: &mut Eight, k: &Constants) {
 /// All layers of block `i` of some stage, two at a time, from natural to bit-reversed order: a block's halves are its sums
 /// and differences, whose second operands have the block's factor. Digits come out as sums of digits.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn layers(x: &mut [Eight], i: usize, stages: &[Factor], k: &Constants) {
+fn layers(x: &mut [FiveDigits], i: usize, stages: &[Factor], k: &ModulusInLanes) {
     let q = x.len() / 4;
     let (x01, x23) = x.split_at_mut(2 * q);
     let ((x0, x1), (x2, x3)) = (x01.split_at_mut(q), x23.split_at_mut(q));

@@ -4,28 +4,20 @@
 //! because the generated product divides by that radix.
 //!
 //! Every value of the type has digits below 2^52 and lies below `BOUND q`; every operation of the ring takes such values
-//! and gives one below 2q. The proofs stand beside the operations. Values in [`super::lazy`] are sums of digits within wider
-//! bounds; the operations for them say so.
+//! and gives one below 2q. The bounds stand in [`super::bounds`], their proofs there and beside the operations. Values in
+//! [`super::lazy`] are sums of digits within wider bounds; the operations for them say so.
 
 use crate::generated::ifma_255_reduce::reduce_255;
 use crate::generated::ifma_400_reduce::reduce_400;
-use crate::lanes::constants::{MASK, Splat, WIDTH, digits, quotient};
+use crate::lanes::constants::{MASK, WIDTH};
 use crate::lanes::digits::{LANES, transposed};
-use crate::lanes::form::{Form, form};
+use crate::lanes::form::{LaneForm, form};
 use crate::lanes::limbs;
 use crate::lanes::places::Places;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use core::ops::{Add, Mul, Neg, Sub};
-use pairwright_field::limbs::{bits, neg_inverse, one, shl_mod};
 use pairwright_field::{Modulus, NonResidue, Quad, Ring};
-
-/// Values of sums of digits stay below so many bits times q, positive or negative.
-pub(super) const LAZY_BITS: usize = 15;
-/// Their digits stay below so many bits times 2^52, positive or negative.
-pub(super) const LAZY_TERMS: usize = 10;
-/// Most values that one sum subtracts.
-const MOST_MINUS: usize = 5;
 
 /// Eight elements modulo `M::P`: digit `k` of all of them in vector `k`, for 4 limbs as 5 digits and 6 limbs as 8.
 ///
@@ -45,121 +37,6 @@ impl<M, const N: usize, const D: usize> Clone for Octet<M, N, D> {
 impl<M, const N: usize, const D: usize> Copy for Octet<M, N, D> {}
 
 impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
-    /// Bits between the radices of memory and of the lanes.
-    pub(super) const SPARE: usize = WIDTH * D - 64 * N;
-    /// Values lie below so many times q. A load shifts by at most [`Self::shift`] bits, the logarithm of this.
-    const BOUND: u64 = 1 << Self::shift(Form::X);
-    /// Differences that are not settled lie below so many times q.
-    const SPAN: u64 = 3 * Self::BOUND + 1;
-    /// Products of two operands, of which one may be a difference that is not settled, lie below so many times q².
-    pub(super) const MOST_PRODUCT: u64 =
-        if 2 * Self::SPAN > Self::BOUND * Self::BOUND { 2 * Self::SPAN } else { Self::BOUND * Self::BOUND };
-    pub(super) const INVERSE: u64 = neg_inverse(M::P[0]) & MASK;
-    pub(super) const Q: Splat<D> = Splat::new(digits(&M::P, 1));
-    /// `2^(52 D) - q`.
-    const MINUS_Q: Splat<D> = {
-        let mut minus: [u64; D] = digits(&M::P, 1);
-        let (mut k, mut carry) = (0, 1);
-        while k < D {
-            minus[k] = (MASK - minus[k]) + carry;
-            carry = minus[k] >> WIDTH;
-            minus[k] &= MASK;
-            k += 1;
-        }
-        Splat::new(minus)
-    };
-    /// Entry `n` is `(n BOUND + 1) q`, with each digit raised by `n + 2` units of the next: `n` digits subtracted from one
-    /// leave it positive.
-    const LIFTS: [Splat<D>; MOST_MINUS + 1] = {
-        let mut lifts = [const { Splat::new([0; D]) }; MOST_MINUS + 1];
-        let mut n = 1;
-        while n <= MOST_MINUS {
-            let mut lift: [u64; D] = digits(&M::P, n as u64 * Self::BOUND + 1);
-            let mut k = 0;
-            while k < D - 1 {
-                lift[k] += (n as u64 + 2) << WIDTH;
-                lift[k + 1] -= n as u64 + 2;
-                k += 1;
-            }
-            lifts[n] = Splat::new(lift);
-            n += 1;
-        }
-        lifts
-    };
-    /// The multiple of q that second coordinates lie below when they are loaded, with each digit raised by a unit of the next.
-    const ABOVE_Y: Splat<D> = {
-        let mut above: [u64; D] = digits(&M::P, 1 << Self::shift(Form::Y));
-        let mut k = 0;
-        while k < D - 1 {
-            above[k] += 1 << WIDTH;
-            above[k + 1] -= 1;
-            k += 1;
-        }
-        assert!(Self::shift(Form::Y) < Self::shift(Form::X), "the multiple itself is within the bound");
-        Splat::new(above)
-    };
-    /// Whether products of two values below `2^(LAZY_BITS + 1) q`, twice, are below 2q, so that sums of digits can be operands.
-    pub(super) const HAS_LAZY: bool = 2 * (LAZY_BITS + 1) < WIDTH * D - bits(&M::P) as usize;
-    /// `2^LAZY_BITS q`, with each digit raised by `2^LAZY_TERMS` units of the next: what makes sums of digits positive; no use
-    /// without [`Self::HAS_LAZY`].
-    const RAISE: Splat<D> = {
-        let mut raise: [u64; D] =
-            if Self::HAS_LAZY { digits(&M::P, 1 << LAZY_BITS) } else { [1 << LAZY_TERMS; D] };
-        let mut k = 0;
-        while k < D - 1 {
-            raise[k] += 1 << (WIDTH + LAZY_TERMS);
-            raise[k + 1] -= 1 << LAZY_TERMS;
-            k += 1;
-        }
-        Splat::new(raise)
-    };
-    /// A sum is settled if its terms, each below `BOUND q`, are not more: what the rounding of [`Self::QUOTIENT`] costs a
-    /// value below `x q` is `x q / 2^(52 D)`, which must be below 1/2.
-    const MOST_TERMS: u64 = (Self::QUOTIENT / 2 - 1) / Self::BOUND;
-    /// `floor(2^(52 D) / q)`.
-    const QUOTIENT: u64 = {
-        // What the proof of `settled` uses.
-        let q = bits(&M::P) as usize;
-        // The kernels are printed for values of 256 and 401 bits, for which they leave out no product of digits: operands may
-        // have all bits of theirs.
-        assert!(q + Self::shift(Form::X) <= if D == 5 { 256 } else { 401 });
-        assert!(
-            2 * Self::BOUND * (Self::BOUND + 1) <= 1 << (WIDTH * D - q),
-            "products of bounded values are below 2q"
-        );
-        assert!(
-            4 * Self::SPAN <= 1 << (WIDTH * D - q),
-            "a factor times a value below 2q, twice, is below 2q"
-        );
-        assert!(q >= WIDTH * (D - 1) + 12);
-        quotient(WIDTH * D, &M::P)
-    };
-    /// One, and what takes coordinates back to the form of memory.
-    const ONE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D, &M::P), 1));
-    const FROM_X: Splat<D> =
-        Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D - Self::shift(Form::X), &M::P), 1));
-    const FROM_Y: Splat<D> =
-        Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D - Self::shift(Form::Y), &M::P), 1));
-    const FROM_VALUE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), 64 * N, &M::P), 1));
-    /// The integer one, by which a product gives the integer that an element is.
-    const INTEGER: Splat<D> = {
-        let mut one = [0; D];
-        one[0] = 1;
-        Splat::new(one)
-    };
-    /// What takes an element from the form of memory to that of the lanes.
-    const TO_VALUE: Splat<D> = Splat::new(digits(&shl_mod(one::<N>(), WIDTH * D + Self::SPARE, &M::P), 1));
-
-    /// Bits by which a load shifts.
-    const fn shift(form: Form) -> usize {
-        let t = Self::SPARE / 3;
-        match form {
-            Form::Plain | Form::Value => 0,
-            Form::X => Self::SPARE - 2 * t,
-            Form::Y => Self::SPARE - 3 * t,
-        }
-    }
-
     #[inline(always)]
     pub(super) fn new(digits: [__m512i; D]) -> Self {
         Self { digits, of: PhantomData }
@@ -203,7 +80,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
             }
             x[k] = _mm512_and_si512(x[k], mask);
         }
-        let x = if FORM == Form::Value as u8 {
+        let x = if FORM == LaneForm::Value as u8 {
             Self::product::<false>(&Self::new(x), &Self::new(*const { &Self::TO_VALUE }.vectors()))
         } else {
             Self::new(x)
@@ -219,10 +96,10 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) unsafe fn store<const FORM: u8>(&self, to: [*mut [u64; N]; LANES]) {
         let factor = match form::<FORM>() {
-            Form::Plain => const { &Self::ONE },
-            Form::X => const { &Self::FROM_X },
-            Form::Y => const { &Self::FROM_Y },
-            Form::Value => const { &Self::FROM_VALUE },
+            LaneForm::Plain => const { &Self::ONE },
+            LaneForm::X => const { &Self::FROM_X },
+            LaneForm::Y => const { &Self::FROM_Y },
+            LaneForm::Value => const { &Self::FROM_VALUE },
         };
         let d = (*self * Self::new(*factor.vectors())).reduced();
         let mut limbs = [_mm512_setzero_si512(); LANES];
@@ -361,10 +238,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn sum_of<const P: usize, const S: usize>(plus: [&Self; P], minus: [&Self; S]) -> Self {
-        const {
-            assert!(S <= MOST_MINUS && P + S + 3 <= 16, "digits stay below 2^56");
-            assert!((P + S) as u64 <= Self::MOST_TERMS, "the sum can be settled");
-        }
+        const { Self::check_sum(P, S) }
         let mut x = if S == 0 { [_mm512_setzero_si512(); D] } else { *(const { &Self::LIFTS })[S].vectors() };
         for k in 0..D {
             for term in plus {

@@ -2,7 +2,7 @@
 
 use super::coordinate::Coordinate;
 use super::digits::LANES;
-use super::form::Form;
+use super::form::LaneForm;
 use super::summand::{InLanes, Summand};
 use crate::msm::rows::{ABSENT, Bases, LINE, Reads, Rows};
 use core::arch::x86_64::*;
@@ -14,9 +14,9 @@ const CHAINS: usize = 2;
 /// Rows ahead of the one that is loaded whose points are fetched for from memory.
 const AHEAD: usize = 8;
 
-const PLAIN: u8 = Form::Plain as u8;
-const X: u8 = Form::X as u8;
-const Y: u8 = Form::Y as u8;
+const PLAIN: u8 = LaneForm::Plain as u8;
+const X: u8 = LaneForm::X as u8;
+const Y: u8 = LaneForm::Y as u8;
 
 /// Eight points; in the lanes marked infinite the coordinates are any values.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ struct Row<T> {
 
 /// An addition between the two passes over a batch.
 #[derive(Clone, Copy)]
-struct Step<N, T> {
+struct LaneStep<N, T> {
     /// Norm of the slope's denominator, one where there is none, and what gives its inverse.
     norm: N,
     conjugate: T,
@@ -48,7 +48,7 @@ pub(crate) struct InRows<C: Curve<Base: InLanes>> {
 
 type Eight<C> = <<C as Curve>::Base as InLanes>::Eight;
 type Norm<C> = <Eight<C> as Summand<<C as Curve>::Base>>::Norm;
-type StepOf<C> = Step<Norm<C>, <Eight<C> as Summand<<C as Curve>::Base>>::Conjugate>;
+type StepOf<C> = LaneStep<Norm<C>, <Eight<C> as Summand<<C as Curve>::Base>>::Conjugate>;
 
 impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
     const WIDTH: usize = LANES;
@@ -62,7 +62,7 @@ impl<C: Curve<Base: InLanes>> Rows<C> for InRows<C> {
         Self { rows: Vec::new(), steps: Vec::new() }
     }
     fn reserve(&mut self, len: usize) {
-        // SAFETY: `msm::choice` has fetched the processor before it named this type.
+        // SAFETY: `lanes::choice` hands out what names this type only where the processor has lanes.
         let one = unsafe { Eight::<C>::one() };
         self.rows.resize(len.max(self.rows.len()), Row { x: one, y: one, infinite: !0 });
     }
@@ -205,7 +205,7 @@ fn add<C: Curve<Base: InLanes>>(
         let (norm, conjugate) = denominator.norm();
         let before = products[k % CHAINS];
         products[k % CHAINS] = before * norm;
-        steps.push(Step { norm, conjugate, before, tangent, opposite });
+        steps.push(LaneStep { norm, conjugate, before, tangent, opposite });
     }
     let mut inverses = inverses::<<Eight<C> as Summand<C::Base>>::Field, _>(&products);
     let mut soon = Prefetch { reads: soon, entries: soon.entries.as_chunks().0, fetched: 0 };

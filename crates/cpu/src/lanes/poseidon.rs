@@ -5,8 +5,8 @@
 //! depends on elements.
 
 use super::digits::{
-    Constants, DIGITS, Eight, LANES, LIMBS, below_twice, broadcast, carried, even_odd, factor_digits, load,
-    open_difference, reduced, store, sum, times,
+    DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, below_twice, broadcast, carried, even_odd,
+    factor_digits, load, open_difference, reduced, store, sum, times,
 };
 use super::{known, limbs, limbs_mut};
 use core::marker::PhantomData;
@@ -19,7 +19,7 @@ pub(crate) struct Hashes<F> {
     hash: FastPoseidon<[u64; DIGITS]>,
     /// `2^256 mod q`, which takes a value to the form of memory.
     to_memory: [u64; DIGITS],
-    k: Constants,
+    k: ModulusInLanes,
     of: PhantomData<F>,
 }
 
@@ -30,7 +30,7 @@ impl<F: PrimeField> Hashes<F> {
         let hash = fast.map(|constant| factor_digits(*constant));
         let to_memory = factor_digits(F::from(16).invert()?);
         // SAFETY: `known` has asked the processor.
-        Some(Self { hash, to_memory, k: unsafe { Constants::new::<F>() }, of: PhantomData })
+        Some(Self { hash, to_memory, k: unsafe { ModulusInLanes::new::<F>() }, of: PhantomData })
     }
 
     /// `to[i]` becomes the hash of `from[2i]` and `from[2i + 1]`, for the first nodes; returns for how many, a multiple of eight.
@@ -47,7 +47,7 @@ fn nodes(
     to_memory: &[u64; DIGITS],
     from: &[[[u64; LIMBS]; LANES]],
     to: &mut [[[u64; LIMBS]; LANES]],
-    k: &Constants,
+    k: &ModulusInLanes,
 ) -> usize {
     let pairs = from.as_chunks().0;
     for ([a, b], to) in pairs.iter().zip(to.iter_mut()) {
@@ -69,9 +69,9 @@ const MOST: u32 = 30;
 /// features.
 #[derive(Clone, Copy)]
 struct Bounded<'k> {
-    digits: Eight,
+    digits: FiveDigits,
     bound: u32,
-    k: &'k Constants,
+    k: &'k ModulusInLanes,
 }
 
 impl Bounded<'_> {
@@ -174,7 +174,7 @@ mod tests {
         }
         #[target_feature(enable = "avx512f,avx512ifma")]
         fn check<F: PrimeField>() {
-            let k = &Constants::new::<F>();
+            let k = &ModulusInLanes::new::<F>();
             let to_memory = broadcast(&factor_digits(F::from(16).invert().unwrap()));
             let held = |x: F| Bounded { digits: broadcast(&factor_digits(x)), bound: 1, k };
             let element = |x: Bounded<'_>| {

@@ -1,10 +1,21 @@
 //! Memory to be written over: nothing is written twice, and the system gives large pages where it has them.
 
-use super::by_type;
+use core::any::TypeId;
 use core::mem::ManuallyDrop;
+use pairwright_curve::{Pairing, for_each_curve};
 use pairwright_field::PrimeField;
 use pairwright_hash::Digest;
 use pairwright_poly::ask_for_large_pages;
+
+/// Is this one of the scalar fields of 253 to 255 bits that are known by type? A value of one is exactly four limbs.
+pub(super) fn by_type<F: PrimeField>() -> bool {
+    macro_rules! is_listed {
+        (curves { $($id:ident [$pairing:ty] $($about:literal)+;)+ } $($fixtures:tt)*) => {
+            $(TypeId::of::<F>() == TypeId::of::<<$pairing as Pairing>::Fr>())||+
+        };
+    }
+    F::BYTES == 32 && (253..=255).contains(&F::BITS) && for_each_curve!(is_listed)
+}
 
 /// A vector of `len` zeros. For fields that are known by type they are untouched pages: each is touched first by the
 /// thread that fills it.

@@ -4,7 +4,9 @@
 //! `b q` below `(ab/32 + 1) q`; with `t` up to [`MOST_POINTS`] - 1 all of them stay below 11q, or 17q for the values. The
 //! digits of their sums are added up without carries.
 
-use super::digits::{Constants, DIGITS, Eight, LANES, LIMBS, even_odd, load, minus1, sum, times, zero};
+use super::digits::{
+    DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, even_odd, load, minus1, sum, times, zero,
+};
 use super::{known, limbs};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -15,18 +17,18 @@ const MOST_POINTS: usize = 9;
 /// Most pairs of one sum: 128 additions of digits below 2^52 a lane, eight lanes.
 const MOST_PAIRS: usize = 1 << 10;
 
-/// Rounds over a field.
+/// The rounds of a sumcheck over a field.
 #[derive(Clone, Copy)]
-pub(crate) struct Rounds<F> {
-    k: Constants,
+pub(crate) struct RoundsInLanes<F> {
+    k: ModulusInLanes,
     of: PhantomData<F>,
 }
 
-impl<F: PrimeField> Rounds<F> {
+impl<F: PrimeField> RoundsInLanes<F> {
     /// `None` if the field or the processor has no lanes, or there are more points than they are made for.
     pub(crate) fn new(points: usize) -> Option<Self> {
         // SAFETY: `known` has asked the processor.
-        let new = || Self { k: unsafe { Constants::new::<F>() }, of: PhantomData };
+        let new = || Self { k: unsafe { ModulusInLanes::new::<F>() }, of: PhantomData };
         (known::<F>() && points <= MOST_POINTS).then(new)
     }
 
@@ -51,7 +53,7 @@ fn sums<F: PrimeField>(
     tables: &[&[Sixteen]],
     points: usize,
     vectors: usize,
-    k: &Constants,
+    k: &ModulusInLanes,
 ) -> Vec<F> {
     let mut sums = vec![zero(); terms.len() * points];
     let mut values = vec![zero(); tables.len() * points];
@@ -77,14 +79,14 @@ fn sums<F: PrimeField>(
             }
         }
     }
-    let one = |(at, sum): (usize, &Eight)| from_lanes(sum, terms[at / points].len() - 1);
+    let one = |(at, sum): (usize, &FiveDigits)| from_lanes(sum, terms[at / points].len() - 1);
     sums.iter().enumerate().map(one).collect()
 }
 
 /// The sum of the lanes as an element: each is a product of so many factors beyond the first, divided by 2^260 for
 /// each where memory's form wants 2^256.
 #[target_feature(enable = "avx512f")]
-fn from_lanes<F: PrimeField>(sum: &Eight, products: usize) -> F {
+fn from_lanes<F: PrimeField>(sum: &FiveDigits, products: usize) -> F {
     let mut limbs = [0u64; LIMBS + 2];
     let mut carry = 0u128;
     let mut bits = 0;

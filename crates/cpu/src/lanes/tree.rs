@@ -4,8 +4,8 @@
 //! become digits, are computed, and become limbs again.
 
 use super::digits::{
-    Constants, DIGITS, Eight, LANES, LIMBS, broadcast, canonical, even_odd, factor_digits, interleaved, load,
-    minus1, reduced, sixteen_times, store, sum, times,
+    DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, broadcast, canonical, even_odd, factor_digits,
+    interleaved, load, minus1, reduced, sixteen_times, store, sum, times,
 };
 use super::{known, limbs, limbs_mut};
 use core::marker::PhantomData;
@@ -14,7 +14,7 @@ use pairwright_field::PrimeField;
 /// Nodes of trees over a field. Every function does the first nodes in lanes, a multiple of eight, and says how many.
 #[derive(Clone, Copy)]
 pub(crate) struct Nodes<F> {
-    k: Constants,
+    k: ModulusInLanes,
     of: PhantomData<F>,
 }
 
@@ -29,7 +29,7 @@ impl<F: PrimeField> Nodes<F> {
     /// `None` if the field or the processor has no lanes.
     pub(crate) fn new() -> Option<Self> {
         // SAFETY: `known` has asked the processor.
-        known::<F>().then(|| Self { k: unsafe { Constants::new::<F>() }, of: PhantomData })
+        known::<F>().then(|| Self { k: unsafe { ModulusInLanes::new::<F>() }, of: PhantomData })
     }
 
     /// A coordinate as a factor.
@@ -67,7 +67,7 @@ impl<F: PrimeField> Nodes<F> {
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn products(from: &[Limbs], to: &mut [Limbs], k: &Constants) -> usize {
+fn products(from: &[Limbs], to: &mut [Limbs], k: &ModulusInLanes) -> usize {
     let pairs = from.as_chunks().0;
     for ([a, b], to) in pairs.iter().zip(to.iter_mut()) {
         let (x, y) = even_odd(&load::<0>(a), &load::<0>(b));
@@ -80,13 +80,13 @@ fn products(from: &[Limbs], to: &mut [Limbs], k: &Constants) -> usize {
 /// The values at `r` of the lines through neighbours, below q.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn line(r: &Eight, a: &Limbs, b: &Limbs, k: &Constants) -> Eight {
+fn line(r: &FiveDigits, a: &Limbs, b: &Limbs, k: &ModulusInLanes) -> FiveDigits {
     let (f0, f1) = even_odd(&load::<0>(a), &load::<0>(b));
     canonical(&sum(&f0, &times(&minus1(&f1, &f0, k), r, k)), k)
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn lines(r: &Factor, from: &[Limbs], to: &mut [Limbs], k: &Constants) -> usize {
+fn lines(r: &Factor, from: &[Limbs], to: &mut [Limbs], k: &ModulusInLanes) -> usize {
     let r = broadcast(&r.0);
     let pairs = from.as_chunks().0;
     for ([a, b], to) in pairs.iter().zip(to.iter_mut()) {
@@ -96,7 +96,7 @@ fn lines(r: &Factor, from: &[Limbs], to: &mut [Limbs], k: &Constants) -> usize {
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn halve(r: &Factor, x: &mut [Limbs], k: &Constants) -> usize {
+fn halve(r: &Factor, x: &mut [Limbs], k: &ModulusInLanes) -> usize {
     let r = broadcast(&r.0);
     for i in 0..x.len() / 2 {
         let node = line(&r, &x[2 * i], &x[2 * i + 1], k);
@@ -106,7 +106,7 @@ fn halve(r: &Factor, x: &mut [Limbs], k: &Constants) -> usize {
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn splits(r: &Factor, from: &[Limbs], to: &mut [Limbs], k: &Constants) -> usize {
+fn splits(r: &Factor, from: &[Limbs], to: &mut [Limbs], k: &ModulusInLanes) -> usize {
     let r = broadcast(&r.0);
     let pairs = to.as_chunks_mut().0;
     let done = LANES * pairs.len().min(from.len());

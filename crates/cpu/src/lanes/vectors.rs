@@ -4,8 +4,8 @@
 //! a product needs the one before, several chains of them take turns.
 
 use super::digits::{
-    Constants, DIGITS, Eight, LANES, LIMBS, broadcast, canonical, difference, factor_digits, joined, load,
-    minus1, reduced, sixteen_times, store, sum, times, transpose, zero,
+    DIGITS, FiveDigits, LANES, LIMBS, ModulusInLanes, broadcast, canonical, difference, factor_digits,
+    joined, load, minus1, reduced, sixteen_times, store, sum, times, transpose, zero,
 };
 use super::{known, limbs, limbs_mut};
 use core::arch::x86_64::*;
@@ -29,19 +29,19 @@ type Ends<F> = [F; STEP];
 /// Vectors over a field. Every function does the first elements in lanes, a multiple of [`LANES`] or [`STEP`], and says
 /// how many, unless it says otherwise.
 #[derive(Clone, Copy)]
-pub(crate) struct Vectors<F> {
-    k: Constants,
+pub(crate) struct VectorsInLanes<F> {
+    k: ModulusInLanes,
     of: PhantomData<F>,
 }
 
 /// Memory that an inversion works in.
-pub(crate) type Scratch = Vec<Eight>;
+pub(crate) type InvertScratch = Vec<FiveDigits>;
 
-impl<F: PrimeField> Vectors<F> {
+impl<F: PrimeField> VectorsInLanes<F> {
     /// `None` if the field or the processor has no lanes.
     pub(crate) fn new() -> Option<Self> {
         // SAFETY: `known` has asked the processor.
-        known::<F>().then(|| Self { k: unsafe { Constants::new::<F>() }, of: PhantomData })
+        known::<F>().then(|| Self { k: unsafe { ModulusInLanes::new::<F>() }, of: PhantomData })
     }
 
     /// `a[i] ← a[i] b[i]`.
@@ -120,7 +120,7 @@ impl<F: PrimeField> Vectors<F> {
     }
 
     /// `a[i] ← 1/a[i]`; zeros stay zero.
-    pub(crate) fn invert(&self, a: &mut [F], scratch: &mut Scratch) -> usize {
+    pub(crate) fn invert(&self, a: &mut [F], scratch: &mut InvertScratch) -> usize {
         let mut ends: Ends<F> = [F::ONE; STEP];
         // SAFETY: as above.
         let one = unsafe { broadcast(&factor_digits(F::ONE)) };
@@ -169,12 +169,12 @@ impl<F: PrimeField> Vectors<F> {
 /// One operand is taken times 16: a product in lanes divides by 2^260, memory's form wants a division by 2^256.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn times_limbs(a: &Limbs, b: &Eight, k: &Constants) -> Eight {
+fn times_limbs(a: &Limbs, b: &FiveDigits, k: &ModulusInLanes) -> FiveDigits {
     times(&load::<4>(a), b, k)
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn multiply(a: &mut [Limbs], b: &[Limbs], k: &Constants) -> usize {
+fn multiply(a: &mut [Limbs], b: &[Limbs], k: &ModulusInLanes) -> usize {
     for (a, b) in a.iter_mut().zip(b) {
         let x = times_limbs(a, &load::<0>(b), k);
         store(a, &reduced(&x, k));
@@ -183,7 +183,7 @@ fn multiply(a: &mut [Limbs], b: &[Limbs], k: &Constants) -> usize {
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn multiply_subtract(a: &mut [Limbs], b: &[Limbs], c: &[Limbs], k: &Constants) -> usize {
+fn multiply_subtract(a: &mut [Limbs], b: &[Limbs], c: &[Limbs], k: &ModulusInLanes) -> usize {
     for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
         let x = times_limbs(a, &load::<0>(b), k);
         store(a, &canonical(&minus1(&x, &load::<0>(c), k), k));
@@ -192,7 +192,7 @@ fn multiply_subtract(a: &mut [Limbs], b: &[Limbs], c: &[Limbs], k: &Constants) -
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn scale(a: &mut [Limbs], factor: &Eight, k: &Constants) -> usize {
+fn scale(a: &mut [Limbs], factor: &FiveDigits, k: &ModulusInLanes) -> usize {
     for a in a.iter_mut() {
         let x = times(&load::<0>(a), factor, k);
         store(a, &reduced(&x, k));
@@ -201,7 +201,7 @@ fn scale(a: &mut [Limbs], factor: &Eight, k: &Constants) -> usize {
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn add(a: &mut [Limbs], b: &[Limbs], k: &Constants) -> usize {
+fn add(a: &mut [Limbs], b: &[Limbs], k: &ModulusInLanes) -> usize {
     for (a, b) in a.iter_mut().zip(b) {
         let x = sum(&load::<0>(a), &load::<0>(b));
         store(a, &reduced(&x, k));
@@ -210,7 +210,7 @@ fn add(a: &mut [Limbs], b: &[Limbs], k: &Constants) -> usize {
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn add_multiple(a: &mut [Limbs], factor: &Eight, b: &[Limbs], k: &Constants) -> usize {
+fn add_multiple(a: &mut [Limbs], factor: &FiveDigits, b: &[Limbs], k: &ModulusInLanes) -> usize {
     for (a, b) in a.iter_mut().zip(b) {
         let x = sum(&load::<0>(a), &times(&load::<0>(b), factor, k));
         store(a, &canonical(&x, k));
@@ -224,7 +224,7 @@ fn magnitudes(
     x: &[Limbs],
     planes: &mut [&mut [u64]; LIMBS],
     signs: &mut [[bool; LANES]],
-    k: &Constants,
+    k: &ModulusInLanes,
 ) -> usize {
     let one = broadcast(&[1, 0, 0, 0, 0]);
     let mut planes = planes.each_mut().map(|plane| plane.as_chunks_mut::<LANES>().0.iter_mut());
@@ -253,7 +253,7 @@ fn magnitudes(
 
 /// A chain stays below 2q: a product of values below 2q and q is below `17/16 q`.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn powers(out: &mut [Limbs], starts: &[Limbs], stride: &Eight, k: &Constants) -> usize {
+fn powers(out: &mut [Limbs], starts: &[Limbs], stride: &FiveDigits, k: &ModulusInLanes) -> usize {
     let mut chains = [zero(); CHAINS];
     chains.iter_mut().zip(starts).for_each(|(chain, start)| *chain = load::<0>(start));
     let (steps, _) = out.as_chunks_mut::<CHAINS>();
@@ -268,7 +268,7 @@ fn powers(out: &mut [Limbs], starts: &[Limbs], stride: &Eight, k: &Constants) ->
 
 /// Horner's rule in every lane of all chains, which begin with `ends`: values stay below 3q.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn evaluate(p: &[Limbs], ends: &mut [[u64; LIMBS]], stride: &Eight, k: &Constants) {
+fn evaluate(p: &[Limbs], ends: &mut [[u64; LIMBS]], stride: &FiveDigits, k: &ModulusInLanes) {
     let mut chains = [zero(); CHAINS];
     let (ends, _) = ends.as_chunks_mut();
     chains.iter_mut().zip(ends.iter()).for_each(|(chain, end)| *chain = load::<0>(end));
@@ -282,7 +282,7 @@ fn evaluate(p: &[Limbs], ends: &mut [[u64; LIMBS]], stride: &Eight, k: &Constant
 
 /// The products of every lane of all chains: those of values below q and 2q, below 2q.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn product(x: &[Limbs], ends: &mut [[u64; LIMBS]], k: &Constants) {
+fn product(x: &[Limbs], ends: &mut [[u64; LIMBS]], k: &ModulusInLanes) {
     let mut chains = [zero(); CHAINS];
     let (ends, _) = ends.as_chunks_mut();
     chains.iter_mut().zip(ends.iter()).for_each(|(chain, end)| *chain = load::<0>(end));
@@ -297,7 +297,7 @@ fn product(x: &[Limbs], ends: &mut [[u64; LIMBS]], k: &Constants) {
 /// Eight elements times 16, and one in place of zero; and the lanes in which they are zero.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn without_zeros(x: &Limbs, one: &Eight) -> (Eight, __mmask8) {
+fn without_zeros(x: &Limbs, one: &FiveDigits) -> (FiveDigits, __mmask8) {
     let mut x = load::<4>(x);
     let mut any = x[0];
     for k in 1..DIGITS {
@@ -315,9 +315,9 @@ fn without_zeros(x: &Limbs, one: &Eight) -> (Eight, __mmask8) {
 fn products_of_columns(
     a: &[[Limbs; CHAINS]],
     ends: &mut [[u64; LIMBS]],
-    before: &mut Scratch,
-    one: &Eight,
-    k: &Constants,
+    before: &mut InvertScratch,
+    one: &FiveDigits,
+    k: &ModulusInLanes,
 ) {
     let mut chains = [zero(); CHAINS];
     let (ends, _) = ends.as_chunks_mut();
@@ -337,9 +337,9 @@ fn products_of_columns(
 fn inverses_of_columns(
     a: &mut [[Limbs; CHAINS]],
     ends: &[[u64; LIMBS]],
-    before: &Scratch,
-    one: &Eight,
-    k: &Constants,
+    before: &InvertScratch,
+    one: &FiveDigits,
+    k: &ModulusInLanes,
 ) {
     let mut chains = [zero(); CHAINS];
     chains.iter_mut().zip(ends.as_chunks().0).for_each(|(chain, end)| *chain = load::<0>(end));
@@ -361,7 +361,7 @@ fn inverses_of_columns(
 ///
 /// States stay below 2q in products, and below 3q in sums.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn scan(rows: &mut [[u64; LIMBS]], starts: &[Limbs], factor: Option<&Eight>, k: &Constants) {
+fn scan(rows: &mut [[u64; LIMBS]], starts: &[Limbs], factor: Option<&FiveDigits>, k: &ModulusInLanes) {
     let columns = rows.len() / ROWS;
     let mut states = [zero(); GROUPS];
     states.iter_mut().zip(starts).for_each(|(state, start)| *state = load::<0>(start));

@@ -1,11 +1,12 @@
-//! Products of eight elements in lanes before their reduction: [`Wide`], sums of products of digits, which are added and
+//! Products of eight elements in lanes before their reduction: [`WideOctet`], sums of products of digits, which are added and
 //! subtracted before they are reduced together.
 //!
 //! With them a product in a quadratic extension takes three products of integers and two reductions (Karatsuba's formula),
 //! where four products and two reductions, or three of each, would stand otherwise: a sixth of the multiply-adds less.
 
+use super::bounds::LAZY_BITS;
 use super::constants::{MASK, Splat, WIDTH, digits};
-use super::octet::{LAZY_BITS, Octet, carried};
+use super::octet::{Octet, carried};
 use core::arch::x86_64::*;
 use pairwright_field::limbs::bits;
 use pairwright_field::{Modulus, NonResidue, Ring};
@@ -32,7 +33,7 @@ macro_rules! rows {
 /// one function, and LLVM would not inline this one.
 macro_rules! reduced {
     ($all:expr; $count:literal) => {{
-        let (mut all, q): ([Wide<D>; $count], _) = ($all, const { &Self::Q }.vectors());
+        let (mut all, q): ([WideOctet<D>; $count], _) = ($all, const { &Self::Q }.vectors());
         let inverse = _mm512_set1_epi64(const { Self::INVERSE } as i64);
         rows!(i < D {
             let mut m = [_mm512_setzero_si512(); $count];
@@ -71,12 +72,12 @@ macro_rules! reduced {
 ///
 /// Columns are signed. One product of digits below 2^52 adds at most `2 D` times 2^52 to a column.
 #[derive(Clone, Copy)]
-pub(super) struct Wide<const D: usize> {
+pub(super) struct WideOctet<const D: usize> {
     low: [__m512i; D],
     high: [__m512i; D],
 }
 
-impl<const D: usize> Wide<D> {
+impl<const D: usize> WideOctet<D> {
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn zero() -> Self {
@@ -182,10 +183,10 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
         };
         let (a0, a1) = (&a[0].operand::<LAZY>(), &a[1].operand::<LAZY>());
         let (b0, b1) = (&b[0].operand::<LAZY>(), &b[1].operand::<LAZY>());
-        let product = Wide::zero().add_product(a0, b0);
-        let mut s = Wide::zero().add_product(a1, b1);
+        let product = WideOctet::zero().add_product(a0, b0);
+        let mut s = WideOctet::zero().add_product(a1, b1);
         // `a0 b0 + q 2^(52 D - 1) - n a1 b1` and `-(a0 b0 + a1 b1)`.
-        let mut t = Wide::zero();
+        let mut t = WideOctet::zero();
         let (lift_low, lift) = const { (Self::LIFT.0, &Self::LIFT.1) };
         for k in 0..D {
             t.low[k] = _mm512_sub_epi64(_mm512_sub_epi64(t.low[k], product.low[k]), s.low[k]);
@@ -208,7 +209,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
             assert!(4 * (n + 1) <= 1 << (WIDTH * D - bits(&M::P) as usize));
             n
         };
-        let (mut x, y) = (Wide::square(&c0.digits), Wide::square(&c1.digits));
+        let (mut x, y) = (WideOctet::square(&c0.digits), WideOctet::square(&c1.digits));
         for k in 0..D {
             x.low[k] = _mm512_add_epi64(x.low[k], multiple(y.low[k], n));
             x.high[k] = _mm512_add_epi64(x.high[k], multiple(y.high[k], n));
@@ -221,7 +222,7 @@ impl<M: Modulus<N>, const N: usize, const D: usize> Octet<M, N, D> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(super) fn squared<const LAZY: bool>(&self) -> Self {
-        let [square] = reduced!([Wide::square(&self.operand::<LAZY>())]; 1);
+        let [square] = reduced!([WideOctet::square(&self.operand::<LAZY>())]; 1);
         square
     }
 }

@@ -5,10 +5,10 @@
 //! which stay in the second-level cache. A bucket that was cut into several runs (all scalars equal, or the ones of a circom
 //! witness) is added up from their sums in the same way. Then the buckets are reduced, set by set.
 
-use super::columns::{Rounds, Run, Runs};
+use super::columns::{ColumnRounds, Run, Runs};
 use super::layout::Layout;
 use super::rows::{ABSENT, Bases, Reads, Rows};
-use super::scalars::Part;
+use super::scalars::ScalarPart;
 use super::sort::{Sorted, Sorter};
 use core::marker::PhantomData;
 use pairwright_curve::{Affine, Curve, Jacobian, Xyzz, batch_to_affine};
@@ -27,7 +27,7 @@ const FEW: usize = 256;
 /// The sum over all windows, and the number of point additions.
 pub(super) fn sum<C: Curve, R: Rows<C>>(
     bases: Bases<'_, C>,
-    scalars: Part<'_>,
+    scalars: ScalarPart<'_>,
     layout: Layout,
 ) -> (Jacobian<C>, u64) {
     let (c, all, threads) = (layout.bits, layout.sets_of(scalars), rayon::current_num_threads());
@@ -76,24 +76,24 @@ impl<C: Curve> Buckets<C> {
 }
 
 /// Scratch of one task.
-pub(super) struct Scratch<C, R> {
+pub(super) struct BucketScratch<C, R> {
     rows: R,
-    rounds: Rounds,
+    rounds: ColumnRounds,
     pairs: Vec<(u32, u32)>,
     group: PhantomData<C>,
 }
 
 /// Scratch that tasks take and give back: as many as there are threads.
-pub(super) struct Pool<C, R>(Mutex<Vec<Scratch<C, R>>>);
+pub(super) struct Pool<C, R>(Mutex<Vec<BucketScratch<C, R>>>);
 
 impl<C: Curve, R: Rows<C>> Pool<C, R> {
     pub(super) fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
-    fn with<T>(&self, work: impl FnOnce(&mut Scratch<C, R>) -> T) -> T {
-        let mut scratch = self.lock().pop().unwrap_or_else(|| Scratch {
+    fn with<T>(&self, work: impl FnOnce(&mut BucketScratch<C, R>) -> T) -> T {
+        let mut scratch = self.lock().pop().unwrap_or_else(|| BucketScratch {
             rows: R::new(),
-            rounds: Rounds::default(),
+            rounds: ColumnRounds::default(),
             pairs: Vec::new(),
             group: PhantomData,
         });
@@ -101,7 +101,7 @@ impl<C: Curve, R: Rows<C>> Pool<C, R> {
         self.lock().push(scratch);
         result
     }
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Scratch<C, R>>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<BucketScratch<C, R>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -166,7 +166,7 @@ fn join<C: Curve, R: Rows<C>>(parts: &mut [(u32, u32)], pool: &Pool<C, R>, bucke
     adds
 }
 
-impl<C: Curve, R: Rows<C>> Scratch<C, R> {
+impl<C: Curve, R: Rows<C>> BucketScratch<C, R> {
     /// Writes the sum of each run to its place; returns the number of additions.
     fn add_up(&mut self, bases: Bases<'_, C>, entries: &[u32], runs: &[Run], sums: &mut [Affine<C>]) -> u64 {
         let Self { rows, rounds, .. } = self;

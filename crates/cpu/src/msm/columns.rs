@@ -106,7 +106,7 @@ impl Runs {
 
 /// What one round does. Rows of points that are loaded stand beside the rows of their entries.
 #[derive(Default)]
-pub(super) struct Round {
+pub(super) struct ColumnRound {
     /// Rows that take the first points of a column.
     pub(super) begun: Vec<(u32, u32)>,
     /// Rows that take one more point of each column in work.
@@ -146,7 +146,7 @@ fn fill(column: &mut [u32], runs: &[Run], entries: &[u32], width: usize) {
 
 /// Plans the rounds of a task, one ahead of the work.
 #[derive(Default)]
-pub(super) struct Rounds {
+pub(super) struct ColumnRounds {
     /// The entries of all columns of two points or more, column by column and row by row.
     entries: Vec<u32>,
     slots: Vec<Slot>,
@@ -155,11 +155,11 @@ pub(super) struct Rounds {
     /// The next column to begin, and the first row of its entries.
     column: u32,
     first: u32,
-    now: Round,
-    next: Round,
+    now: ColumnRound,
+    next: ColumnRound,
 }
 
-impl Rounds {
+impl ColumnRounds {
     /// Plans the first round.
     pub(super) fn begin(&mut self, runs: &[Run], entries: &[u32], width: usize, batch: usize) {
         self.slots.clear();
@@ -199,7 +199,7 @@ impl Rounds {
     }
 
     /// The entries of all columns, the round to do, and the one after it.
-    pub(super) fn now(&self) -> (&[u32], &Round, &Round) {
+    pub(super) fn now(&self) -> (&[u32], &ColumnRound, &ColumnRound) {
         (&self.entries, &self.now, &self.next)
     }
 
@@ -278,7 +278,7 @@ mod tests {
             let runs = Runs::new(&starts, width, batch);
             let mut places = vec![(); runs.list.len()];
             for (share, _) in runs.shares(&mut places) {
-                let mut rounds = Rounds::default();
+                let mut rounds = ColumnRounds::default();
                 rounds.begin(share, &entries, width, batch);
                 let mut held = vec![Vec::new(); batch];
                 let (mut ended, mut short) = (0, false);

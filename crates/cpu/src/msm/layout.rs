@@ -1,6 +1,6 @@
 //! Windows of the digits of scalars, the sets of buckets that they share, and the multiples of bases by which they can.
 
-use super::scalars::{Part, windows};
+use super::scalars::{ScalarPart, windows};
 
 /// Widest windows in bits.
 const WIDEST: usize = 20;
@@ -40,7 +40,7 @@ impl Multiples {
 /// How the digits of some scalars go to buckets. Window `w` has set `w % sets`, and its digits count multiple `w / sets` of the
 /// bases: without multiples there are as many sets as windows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     /// Bits of a window.
     pub(super) bits: usize,
     /// Number of sets of buckets.
@@ -74,17 +74,21 @@ impl Layout {
     }
 
     /// Sets of buckets that the scalars need.
-    pub(super) fn sets_of(&self, scalars: Part<'_>) -> usize {
+    pub(super) fn sets_of(&self, scalars: ScalarPart<'_>) -> usize {
         self.sets.min(windows(scalars.bits, self.bits))
     }
 
     /// The windows of a set that the scalars reach, each with the multiple of the bases that its digits count.
-    pub(super) fn windows_of(&self, set: usize, scalars: Part<'_>) -> impl Iterator<Item = (usize, usize)> {
+    pub(super) fn windows_of(
+        &self,
+        set: usize,
+        scalars: ScalarPart<'_>,
+    ) -> impl Iterator<Item = (usize, usize)> {
         (set..windows(scalars.bits, self.bits)).step_by(self.sets).zip(0..)
     }
 
     /// Digits of a set, the zeros among them included.
-    pub(super) fn digits_of(&self, set: usize, scalars: Part<'_>) -> usize {
+    pub(super) fn digits_of(&self, set: usize, scalars: ScalarPart<'_>) -> usize {
         self.windows_of(set, scalars).map(|(window, _)| scalars.reach(window)).sum()
     }
 }

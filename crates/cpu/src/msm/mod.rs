@@ -11,7 +11,7 @@
 
 mod batch;
 mod buckets;
-mod choice;
+pub(crate) mod choice;
 mod columns;
 mod layout;
 mod multiples;
@@ -23,13 +23,13 @@ mod small;
 mod sort;
 mod thrown;
 
+use crate::lanes::choice::routines;
 use crate::{NAME, bytes_of, same_length};
 use choice::Routines;
-pub(crate) use choice::in_lanes;
 use core::ops::Range;
 use layout::{Layout, Multiples};
 use pairwright_curve::{Affine, Curve, Glv, Jacobian};
-use pairwright_device::{DeviceError, Done, Later, MsmOp, OpCount, Traffic, parallel};
+use pairwright_device::{DeviceError, Done, MsmOp, OpCount, Traffic, parallel};
 use pairwright_field::Field;
 use pairwright_poly::{Buf, View};
 use precomputed::Table;
@@ -63,9 +63,6 @@ pub(crate) const MAX_LEN: usize = 1 << 29;
 pub struct Msm;
 
 impl<C: Curve> MsmOp<C> for Msm {
-    fn start(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Later<Jacobian<C>>> {
-        Later::of(self.msm(bases, scalars))
-    }
     fn msm(&self, bases: View<'_, Affine<C>>, scalars: View<'_, C::Scalar>) -> Done<Jacobian<C>> {
         same_length("msm", bases.len(), scalars.len())?;
         if bases.len() > MAX_LEN {
@@ -81,7 +78,7 @@ impl<C: Curve> MsmOp<C> for Msm {
         };
         let start = Instant::now();
         let packed = Packed::of(scalars.buf())?;
-        let (sum, point_add) = msm(points, multiples, &packed, scalars.range(), in_lanes());
+        let (sum, point_add) = msm(points, multiples, &packed, scalars.range(), routines());
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((sum, pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -93,7 +90,7 @@ impl<C: Curve> MsmOp<C> for Msm {
         };
         let scalars = scalars.host()?;
         let start = Instant::now();
-        let (points, point_add) = (in_lanes().unwrap_or_else(Routines::plain).multiples)(base, scalars);
+        let (points, point_add) = (routines().unwrap_or_else(Routines::plain).multiples)(base, scalars);
         let ops = OpCount { point_add, ..OpCount::default() };
         Ok((points.into(), pairwright_device::Cost::measured(NAME, start, bytes, ops)))
     }
@@ -106,12 +103,12 @@ pub(crate) fn sums_of_thrown<C: Curve>(
     throws: u32,
     seed: &[u8; 32],
 ) -> (Vec<Affine<C>>, u64) {
-    (in_lanes().unwrap_or_else(Routines::plain).thrown)(points, bits, throws, seed)
+    (routines().unwrap_or_else(Routines::plain).thrown)(points, bits, throws, seed)
 }
 
 /// Sums of points with signs, see [`signed::sums`].
 pub(crate) fn signed_sums<C: Curve>(points: &[Affine<C>], signs: &[i8]) -> (Vec<Affine<C>>, u64) {
-    (in_lanes().unwrap_or_else(Routines::plain).signed)(points, signs)
+    (routines().unwrap_or_else(Routines::plain).signed)(points, signs)
 }
 
 /// The sum and the number of point additions it took, of the scalars of a range of a buffer, over points that are multiples of
@@ -174,7 +171,7 @@ mod tests {
         let want = Jacobian::<C>::generator().mul_vartime(&log).to_affine();
         let n = points.len();
         let packed = Packed(Scalars::new(&scalars));
-        for in_lanes in [None, in_lanes()] {
+        for in_lanes in [None, routines()] {
             let mosts: &[usize] = if [9, 64, 257].contains(&n) { &[1, 3, 64] } else { &[1] };
             for &most in mosts {
                 let multiples = Multiples::choose(n, C::Scalar::BITS as usize - 1, most);
@@ -202,7 +199,7 @@ mod tests {
         let mut scalars = vec![C::Scalar::ZERO; 40];
         scalars.push(-C::Scalar::from(u64::MAX).square());
         let packed = Packed(Scalars::new(&scalars));
-        for in_lanes in [None, in_lanes()] {
+        for in_lanes in [None, routines()] {
             assert!(msm(&points, Multiples::NONE, &packed, 0..40, in_lanes).0.is_infinity());
             let (last, _) = msm(&points, Multiples::NONE, &packed, 1..41, in_lanes);
             assert_eq!(last.to_affine(), points[39].to_jacobian().mul_vartime(&scalars[40]).to_affine());
@@ -211,7 +208,7 @@ mod tests {
 
     fn degenerate<C: Curve>() {
         zeros_in_a_range::<C>();
-        if in_lanes::<C>().is_none() {
+        if routines::<C>().is_none() {
             println!("SKIPPED: no lanes on this processor, or PAIRWRIGHT_ISA forbids them");
         }
         for n in [0, 1, 7, 8, 9, 63, 64, 65, 255, 256, 257, 1023, 1025] {

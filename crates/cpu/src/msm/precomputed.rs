@@ -1,9 +1,10 @@
 //! Precomputed multiples of bases that many sums have in common, by which the windows of scalars share buckets.
 
-use super::choice::{Routines, in_lanes};
+use super::choice::Routines;
 use super::layout::Multiples;
 use super::{MAX_LEN, SMALL};
 use crate::bytes_of;
+use crate::lanes::choice::routines;
 use core::convert::Infallible;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve};
@@ -63,7 +64,7 @@ impl<C: Curve> Table<C> {
 
     pub(super) fn new(bases: &[Affine<C>], multiples: Multiples) -> Self {
         let Multiples { copies, shift } = multiples;
-        let double = in_lanes().unwrap_or_else(Routines::<C>::plain).doubled;
+        let double = routines().unwrap_or_else(Routines::<C>::plain).doubled;
         let made = Pages::of_pieces(copies * bases.len(), copies * CHUNK, |pieces| {
             parallel::for_each(pieces.into_iter().zip(bases.chunks(CHUNK)), |_, (piece, bases)| {
                 let mut all = vec![Affine::INFINITY; copies * bases.len()];

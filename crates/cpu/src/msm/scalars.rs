@@ -4,7 +4,7 @@
 //! window `w` is the window's `c` bits plus the bit below them, less `2^c` if the topmost of them is set. What one window
 //! borrows, the bit below the next one gives back, so that no carry passes from window to window.
 
-use crate::lanes::vectors::Vectors;
+use crate::lanes::vectors::VectorsInLanes;
 use core::ops::Range;
 use pairwright_curve::{Curve, glv};
 use pairwright_device::parallel;
@@ -52,7 +52,7 @@ impl Drop for Scalars {
 impl Scalars {
     /// The scalars in the range `-r/2 .. r/2`.
     pub(super) fn new<F: PrimeField>(scalars: &[F]) -> Self {
-        let vectors = Vectors::<F>::new();
+        let vectors = VectorsInLanes::<F>::new();
         let modulus = F::MODULUS;
         Self::filled(modulus.as_ref().len(), scalars.len(), |start, planes, signs| {
             let scalars = &scalars[start..start + signs.len()];
@@ -107,20 +107,20 @@ impl Scalars {
     }
 
     /// All of them.
-    pub(super) fn all(&self) -> Part<'_> {
+    pub(super) fn all(&self) -> ScalarPart<'_> {
         self.part(0..self.negative.len())
     }
 
     /// Those of a range, with the longest and the mean magnitude of all.
-    pub(super) fn part(&self, range: Range<usize>) -> Part<'_> {
+    pub(super) fn part(&self, range: Range<usize>) -> ScalarPart<'_> {
         let (bits, fill) = (self.bits, self.fill);
-        Part { of: self, start: range.start, negative: &self.negative[range], order: None, bits, fill }
+        ScalarPart { of: self, start: range.start, negative: &self.negative[range], order: None, bits, fill }
     }
 }
 
 /// Scalars of one MSM.
 #[derive(Clone, Copy)]
-pub(super) struct Part<'a> {
+pub(crate) struct ScalarPart<'a> {
     of: &'a Scalars,
     /// The place of the first one among those.
     start: usize,
@@ -148,12 +148,12 @@ struct Order {
 
 impl Ordered {
     /// The scalars that are not zero.
-    pub(super) fn part(&self) -> Part<'_> {
-        Part { order: Some(&self.order), ..self.scalars.all() }
+    pub(super) fn part(&self) -> ScalarPart<'_> {
+        ScalarPart { order: Some(&self.order), ..self.scalars.all() }
     }
 }
 
-impl Part<'_> {
+impl ScalarPart<'_> {
     /// Number of scalars.
     pub(super) fn len(&self) -> usize {
         self.negative.len()
@@ -380,7 +380,7 @@ mod tests {
     }
 
     /// `Σ digit·2^(cw)` of scalar `i`.
-    fn recompose(scalars: Part<'_>, c: usize, i: usize) -> Fr {
+    fn recompose(scalars: ScalarPart<'_>, c: usize, i: usize) -> Fr {
         (0..windows(scalars.bits, c)).rev().fold(Fr::ZERO, |acc, w| {
             let mut code = [0];
             scalars.digits(w, c, i, &mut code);

@@ -1,7 +1,7 @@
 //! A few points: interleaved signed windows with shared doublings (Straus).
 
 use super::rows::Bases;
-use super::scalars::{Part, windows};
+use super::scalars::{ScalarPart, windows};
 use pairwright_curve::{Curve, Jacobian, batch_to_affine};
 
 /// Window size: a table of eight multiples a point.
@@ -9,7 +9,7 @@ const BITS: usize = 4;
 const TABLE: usize = 1 << (BITS - 1);
 
 /// The sum, and the number of point additions.
-pub(super) fn sum<C: Curve>(bases: Bases<'_, C>, scalars: Part<'_>) -> (Jacobian<C>, u64) {
+pub(super) fn sum<C: Curve>(bases: Bases<'_, C>, scalars: ScalarPart<'_>) -> (Jacobian<C>, u64) {
     let n = scalars.len();
     let mut multiples = Vec::with_capacity(TABLE * n);
     for i in 0..n {

@@ -1,7 +1,7 @@
 //! Counting sort of the points of some sets of windows by bucket.
 
 use super::layout::Layout;
-use super::scalars::Part;
+use super::scalars::ScalarPart;
 use core::ops::Range;
 use pairwright_device::parallel;
 
@@ -87,14 +87,14 @@ impl Parted {
 
 /// What tasks need to know of the points that digits belong to.
 #[derive(Clone, Copy)]
-struct Points<'a> {
+struct SortedPoints<'a> {
     /// Places of points where they are not in their own order.
     order: Option<&'a [u32]>,
     /// Multiples of a base, which stand side by side.
     copies: u32,
 }
 
-impl Points<'_> {
+impl SortedPoints<'_> {
     /// The index of a multiple of the point of scalar `i`.
     #[inline(always)]
     fn index(self, i: usize, multiple: u32) -> u32 {
@@ -105,7 +105,7 @@ impl Points<'_> {
 impl Digits<'_> {
     /// Calls `put` with the bucket in its part, and the entry, of every digit of a part of a set.
     #[inline(always)]
-    fn of_part(&self, set: usize, part: usize, points: Points<'_>, mut put: impl FnMut(usize, u32)) {
+    fn of_part(&self, set: usize, part: usize, points: SortedPoints<'_>, mut put: impl FnMut(usize, u32)) {
         match self {
             Self::Windows(sets) => {
                 for (multiple, codes) in &sets[set] {
@@ -132,9 +132,15 @@ impl Digits<'_> {
 
 impl Sorter {
     /// Sorts the digits of the sets `first .. first + count`.
-    pub(super) fn sort(&mut self, scalars: Part<'_>, layout: Layout, first: usize, count: usize) -> &Sorted {
+    pub(super) fn sort(
+        &mut self,
+        scalars: ScalarPart<'_>,
+        layout: Layout,
+        first: usize,
+        count: usize,
+    ) -> &Sorted {
         let (c, per_set) = (layout.bits, 1usize << (layout.bits - 1));
-        let points = Points { order: scalars.indices(), copies: layout.multiples.copies as u32 };
+        let points = SortedPoints { order: scalars.indices(), copies: layout.multiples.copies as u32 };
         let Self { codes, counts, sorted } = self;
         // A task has the buckets of a set, or a part of them where there are fewer sets than threads.
         let parts = rayon::current_num_threads().div_ceil(count).next_power_of_two().min(per_set);

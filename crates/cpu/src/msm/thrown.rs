@@ -73,7 +73,8 @@ fn throw(points: usize, bits: u32, throws: &[u32], seed: &[u8; 32]) -> Sorted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::msm::choice::{Routines, in_lanes};
+    use crate::lanes::choice::routines;
+    use crate::msm::choice::Routines;
     use pairwright_curve::{Jacobian, bls12_381, bn254};
     use pairwright_testkit::conformance::known_points;
 
@@ -94,8 +95,8 @@ mod tests {
                 if n == 1000 && bits == 5 {
                     assert_ne!(sorted.entries[..n], sorted.entries[n..2 * n], "throws differ");
                 }
-                for routines in [Some(Routines::<C>::plain()), in_lanes()].into_iter().flatten() {
-                    let (sums, _) = (routines.thrown)(&points, bits, 3, &[7; 32]);
+                for found in [Some(Routines::<C>::plain()), routines()].into_iter().flatten() {
+                    let (sums, _) = (found.thrown)(&points, bits, 3, &[7; 32]);
                     assert!(sums.len() <= 3 * n.min(1 << bits));
                     let three = [points.as_slice(); 3].concat();
                     assert_eq!(sum(&sums).to_affine(), sum(&three).to_affine(), "{n} points, {bits} bits");

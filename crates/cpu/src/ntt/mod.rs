@@ -9,9 +9,9 @@ mod layers;
 mod reorder;
 mod tables;
 
-use crate::{NAME, bytes_of, lanes, same_length};
+use crate::{NAME, in_place, lanes, same_length};
 use layers::Twiddles;
-use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, Traffic, timed};
+use pairwright_device::{DeviceError, Direction, Done, NttOp, OpCount, timed};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, Domain};
 use tables::Cache;
@@ -23,18 +23,18 @@ use tables::Cache;
 /// is that of the network one element at a time.
 pub struct Ntt<F> {
     cache: Cache<F>,
-    lanes: bool,
-    scratch: lanes::ntt::Scratch,
+    one_by_one: bool,
+    scratch: lanes::ntt::NttScratch,
 }
 
 impl<F: PrimeField> Ntt<F> {
     /// A transform with an empty cache.
     pub fn new() -> Self {
-        Self { cache: Cache::new(), lanes: true, scratch: lanes::ntt::Scratch::default() }
+        Self { cache: Cache::new(), one_by_one: false, scratch: lanes::ntt::NttScratch::default() }
     }
     /// The same, one element at a time on every processor: same bits, for comparison.
     pub fn without_lanes() -> Self {
-        Self { lanes: false, ..Self::new() }
+        Self { one_by_one: true, ..Self::new() }
     }
 }
 
@@ -60,7 +60,7 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
             Direction::Inverse => inverse_ops(domain.log_size(), coset.is_some()),
         };
         let data = data.host_mut()?;
-        Ok(timed(NAME, traffic::<F>(data.len()), ops, || {
+        Ok(timed(NAME, in_place::<F>(data.len()), ops, || {
             let tables = self.cache.domain(domain);
             let coset = coset.map(|shift| self.cache.coset(&tables, shift));
             let inverse = matches!(dir, Direction::Inverse);
@@ -68,7 +68,7 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
                 None => tables.lanes(inverse),
                 Some(coset) => coset.lanes(&tables, inverse),
             };
-            if let Some(plan) = self.lanes.then(in_lanes).flatten() {
+            if let Some(plan) = (!self.one_by_one).then(in_lanes).flatten() {
                 return lanes::ntt::transform(data, plan, &self.scratch);
             }
             let factors = match &coset {
@@ -88,10 +88,10 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
     fn extend(&self, domain: &Domain<F>, data: &mut Buf<F>) -> Done<()> {
         same_length("extend", data.len(), domain.size())?;
         let (shift, data) = (domain.odd_shift()?, data.host_mut()?);
-        Ok(timed(NAME, traffic::<F>(data.len()), extend_ops(domain.log_size()), || {
+        Ok(timed(NAME, in_place::<F>(data.len()), extend_ops(domain.log_size()), || {
             let tables = self.cache.domain(domain);
             let in_lanes = || tables.scaled_lanes(shift).zip(tables.lanes(false));
-            if let Some((back, forward)) = self.lanes.then(in_lanes).flatten() {
+            if let Some((back, forward)) = (!self.one_by_one).then(in_lanes).flatten() {
                 lanes::ntt::transform(data, back, &self.scratch);
                 lanes::ntt::transform(data, forward, &self.scratch);
             } else {
@@ -100,10 +100,6 @@ impl<F: PrimeField> NttOp<F> for Ntt<F> {
             }
         }))
     }
-}
-
-fn traffic<F>(n: usize) -> Traffic {
-    Traffic { read: bytes_of::<F>(n), written: bytes_of::<F>(n) }
 }
 
 /// `log2(N)·N/2` butterflies with a product each; on the plain domain the first block of every stage needs none,

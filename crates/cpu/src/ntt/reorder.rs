@@ -1,6 +1,7 @@
 //! The bit-reversal permutation, in place, by tiles.
 
 use pairwright_device::parallel;
+use pairwright_poly::bit_reversed;
 
 /// Logarithm of a tile's side: rows of 16 elements, 512 bytes for four limbs.
 const SIDE_LOG: u32 = 4;
@@ -17,7 +18,7 @@ pub(super) fn bit_reverse<F: Copy + Send>(data: &mut [F]) {
     let log_n = data.len().trailing_zeros();
     if log_n < 2 * SIDE_LOG {
         for i in 0..data.len() {
-            let j = reverse(i, log_n);
+            let j = bit_reversed(i, log_n);
             if i < j {
                 data.swap(i, j);
             }
@@ -33,7 +34,7 @@ pub(super) fn bit_reverse<F: Copy + Send>(data: &mut [F]) {
     }
     let mut pairs: Vec<(Vec<&mut [F]>, Option<Vec<&mut [F]>>)> = Vec::with_capacity(middles / 2 + 1);
     for middle in 0..middles {
-        let other = reverse(middle, middle_bits);
+        let other = bit_reversed(middle, middle_bits);
         if middle == other {
             pairs.push((core::mem::take(&mut tiles[middle]), None));
         } else if middle < other {
@@ -54,16 +55,11 @@ pub(super) fn bit_reverse<F: Copy + Send>(data: &mut [F]) {
     }
 }
 
-#[inline(always)]
-fn reverse(i: usize, bits: u32) -> usize {
-    if bits == 0 { 0 } else { i.reverse_bits() >> (usize::BITS - bits) }
-}
-
 /// Element `(r, c)` goes to `(brv c, brv r)` within one tile.
 fn transpose<F: Copy>(mut a: Vec<&mut [F]>) {
     for r in 0..SIDE {
         for c in 0..SIDE {
-            let (r2, c2) = (reverse(c, SIDE_LOG), reverse(r, SIDE_LOG));
+            let (r2, c2) = (bit_reversed(c, SIDE_LOG), bit_reversed(r, SIDE_LOG));
             if (r, c) < (r2, c2) {
                 let x = a[r][c];
                 a[r][c] = a[r2][c2];
@@ -76,9 +72,9 @@ fn transpose<F: Copy>(mut a: Vec<&mut [F]>) {
 /// The same between two tiles.
 fn exchange<F: Copy>(mut a: Vec<&mut [F]>, mut b: Vec<&mut [F]>) {
     for (r, row) in a.iter_mut().enumerate() {
-        let c2 = reverse(r, SIDE_LOG);
+        let c2 = bit_reversed(r, SIDE_LOG);
         for (c, x) in row.iter_mut().enumerate() {
-            core::mem::swap(x, &mut b[reverse(c, SIDE_LOG)][c2]);
+            core::mem::swap(x, &mut b[bit_reversed(c, SIDE_LOG)][c2]);
         }
     }
 }
@@ -92,7 +88,7 @@ mod tests {
         for log_n in 0..15 {
             let mut data: Vec<usize> = (0..1 << log_n).collect();
             bit_reverse(&mut data);
-            assert!(data.iter().enumerate().all(|(i, &x)| x == reverse(i, log_n)), "2^{log_n}");
+            assert!(data.iter().enumerate().all(|(i, &x)| x == bit_reversed(i, log_n)), "2^{log_n}");
         }
     }
 }

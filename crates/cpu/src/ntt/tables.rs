@@ -12,7 +12,7 @@
 //! The inverse of a table in bit-reversed order is the table itself, read backwards and negated:
 //! `ω_2m^-brv(i) = -ω_2m^brv(i')`, see [`inverse_index`]. So inverse transforms need no table of their own.
 
-use crate::lanes::ntt::Plan;
+use crate::lanes::ntt::NttPlan;
 use pairwright_device::parallel;
 use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
@@ -40,15 +40,15 @@ pub(super) struct Tables<F> {
     pub(super) n_inverse: F,
     plain: OnceLock<Vec<F>>,
     odd: OnceLock<Vec<F>>,
-    lanes: InLanes,
+    lanes: LaneTwiddles,
 }
 
 /// Plans of transforms in lanes; none where there are no lanes.
 #[derive(Default)]
-struct InLanes {
-    forward: OnceLock<Option<Plan>>,
-    inverse: OnceLock<Option<Plan>>,
-    scaled: OnceLock<Option<Plan>>,
+struct LaneTwiddles {
+    forward: OnceLock<Option<NttPlan>>,
+    inverse: OnceLock<Option<NttPlan>>,
+    scaled: OnceLock<Option<NttPlan>>,
 }
 
 impl<F: PrimeField> Tables<F> {
@@ -59,7 +59,7 @@ impl<F: PrimeField> Tables<F> {
             n_inverse: domain.size_inverse(),
             plain: OnceLock::new(),
             odd: OnceLock::new(),
-            lanes: InLanes::default(),
+            lanes: LaneTwiddles::default(),
         }
     }
 
@@ -69,22 +69,22 @@ impl<F: PrimeField> Tables<F> {
     }
 
     /// The plan of the domain's transform in lanes.
-    pub(super) fn lanes(&self, inverse: bool) -> Option<&Plan> {
+    pub(super) fn lanes(&self, inverse: bool) -> Option<&NttPlan> {
         let ones = [F::ONE; 2];
         if inverse {
             self.lanes.inverse.get_or_init(|| self.inverse_plan(F::ONE)).as_ref()
         } else {
-            self.lanes.forward.get_or_init(|| Plan::new(self.log_n, self.root, F::ONE, ones)).as_ref()
+            self.lanes.forward.get_or_init(|| NttPlan::new(self.log_n, self.root, F::ONE, ones)).as_ref()
         }
     }
 
     /// The plan of the inverse transform in lanes that multiplies coefficient `j` by `shift^j`, for one shift.
-    pub(super) fn scaled_lanes(&self, shift: F) -> Option<&Plan> {
+    pub(super) fn scaled_lanes(&self, shift: F) -> Option<&NttPlan> {
         self.lanes.scaled.get_or_init(|| self.inverse_plan(shift)).as_ref()
     }
 
-    fn inverse_plan(&self, shift: F) -> Option<Plan> {
-        Plan::new(self.log_n, self.root_inverse(), self.n_inverse, [F::ONE, shift])
+    fn inverse_plan(&self, shift: F) -> Option<NttPlan> {
+        NttPlan::new(self.log_n, self.root_inverse(), self.n_inverse, [F::ONE, shift])
     }
 
     /// `T[i] = ω^brv(i)`, `i < N/2`.
@@ -147,12 +147,12 @@ fn scaled<F: PrimeField>(out: &mut [F], table: &[F], factor: F) {
 pub(super) struct CosetFactors<F> {
     shift: F,
     table: OnceLock<Vec<F>>,
-    lanes: InLanes,
+    lanes: LaneTwiddles,
 }
 
 impl<F: PrimeField> CosetFactors<F> {
     fn new(shift: F) -> Self {
-        Self { shift, table: OnceLock::new(), lanes: InLanes::default() }
+        Self { shift, table: OnceLock::new(), lanes: LaneTwiddles::default() }
     }
 
     /// `S[m + i] = shift^(N/2m)·ω^brv(i)` for every stage `m`; entry 0 is not used.
@@ -172,11 +172,11 @@ impl<F: PrimeField> CosetFactors<F> {
     }
 
     /// The plan of a transform in lanes from coefficients to values on the coset or, for the inverse shift, back.
-    pub(super) fn lanes(&self, tables: &Tables<F>, inverse: bool) -> Option<&Plan> {
+    pub(super) fn lanes(&self, tables: &Tables<F>, inverse: bool) -> Option<&NttPlan> {
         if inverse {
             return self.lanes.inverse.get_or_init(|| tables.inverse_plan(self.shift)).as_ref();
         }
-        let new = || Plan::new(tables.log_n, tables.root, F::ONE, [self.shift, F::ONE]);
+        let new = || NttPlan::new(tables.log_n, tables.root, F::ONE, [self.shift, F::ONE]);
         self.lanes.forward.get_or_init(new).as_ref()
     }
 }

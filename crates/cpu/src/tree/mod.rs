@@ -10,47 +10,39 @@ use pairwright_device::{Done, HashOp, OpCount, Traffic, TreeOp, log_leaves, same
 use pairwright_field::PrimeField;
 use pairwright_hash::{Digest, Poseidon};
 use pairwright_poly::{Buf, Levels, View};
-use steps::{Coordinates, Line, PoseidonNodes, Product, Sha3Nodes, Split, SplitTwice};
+use steps::{Coordinates, Line, PoseidonNodes, Product, Sha3Nodes, Split};
 use walk::LevelStep;
 
 /// The order in which the nodes of a tree are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traversal {
     /// Level by level: every level by all threads, and through memory.
     Bfs,
-    /// Subtree by subtree: a static share of them a thread, each within the caches, and the tree above them at the end.
+    /// Subtree by subtree, the fastest order: a static share of them a thread, each within the caches, and the tree above them at the end.
+    #[default]
     Dfs,
 }
 
 /// The trees of the host device. Results have the same bits for every traversal and number of threads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Trees {
     traversal: Traversal,
-    one_product: bool,
-    lanes: bool,
+    one_by_one: bool,
 }
 
 impl Trees {
-    /// As fast as the processor allows.
-    pub fn new() -> Self {
-        Self::with(Traversal::Dfs)
-    }
-    /// In a given order.
+    /// Trees in a given order.
     pub fn with(traversal: Traversal) -> Self {
-        Self { traversal, one_product: true, lanes: true }
-    }
-    /// Build MLE with two products for every pair of nodes, `2^(μ+1) - 4` in all, as the trees of \[MTU\] §3.1.1 have;
-    /// ours is `2^μ - 2`. The values are the same: for comparison, and one element at a time.
-    pub fn two_products(self) -> Self {
-        Self { one_product: false, ..self }
+        Self { traversal, one_by_one: false }
     }
     /// One node at a time on every processor: same bits, for comparison.
     pub fn without_lanes(self) -> Self {
-        Self { lanes: false, ..self }
+        Self { one_by_one: true, ..self }
     }
 
-    fn nodes_in_lanes<F: PrimeField>(self) -> Option<Nodes<F>> {
-        if self.lanes { Nodes::new() } else { None }
+    /// Lanes, where they are wanted and there.
+    fn in_lanes<T>(self, new: impl FnOnce() -> Option<T>) -> Option<T> {
+        if self.one_by_one { None } else { new() }
     }
 
     /// The root, with the account of a tree whose nodes take `ops` each.
@@ -63,7 +55,7 @@ impl Trees {
     ) -> Done<T> {
         log_leaves(op, leaves.len())?;
         let bytes = Traffic { read: bytes_of::<T>(leaves.len()), written: bytes_of::<T>(1) };
-        Ok(timed(NAME, bytes, times(ops, leaves.len() - 1), || walk::root(self.traversal, step, leaves)))
+        Ok(timed(NAME, bytes, ops.times(leaves.len() - 1), || walk::root(self.traversal, step, leaves)))
     }
 
     /// Every inner node, likewise.
@@ -77,22 +69,11 @@ impl Trees {
         log_leaves(op, leaves.len())?;
         let nodes = leaves.len() - 1;
         let bytes = Traffic { read: bytes_of::<T>(leaves.len()), written: bytes_of::<T>(nodes) };
-        Ok(timed(NAME, bytes, times(ops, nodes), || {
+        Ok(timed(NAME, bytes, ops.times(nodes), || {
             let nodes = walk::nodes(self.traversal, step, leaves);
             Levels::new(nodes).expect("one node less than leaves, which are a power of two")
         }))
     }
-}
-
-impl Default for Trees {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-fn times(ops: OpCount, n: usize) -> OpCount {
-    let n = n as u64;
-    OpCount { field_mul: n * ops.field_mul, field_add: n * ops.field_add, point_add: n * ops.point_add }
 }
 
 /// Operations on field elements in a hash of bytes: none.
@@ -110,51 +91,36 @@ impl<F: PrimeField> TreeOp<F> for Trees {
         };
         // The two nodes of the last coordinate have no product; every other node has its children's.
         let inner = size as u64 - 2;
-        let ops = if self.one_product {
-            OpCount { field_mul: inner, field_add: inner + 1, ..NONE }
-        } else {
-            OpCount { field_mul: 2 * inner, field_add: r.len() as u64, ..NONE }
-        };
+        let ops = OpCount { field_mul: inner, field_add: inner + 1, ..NONE };
         Ok(timed(NAME, bytes, ops, || {
-            let top = [F::ONE - *last, *last];
-            if self.one_product {
-                walk::leaves(
-                    self.traversal,
-                    &Split(Coordinates::new(rest, self.nodes_in_lanes())),
-                    &top,
-                    rest.len(),
-                )
-                .into()
-            } else {
-                let factors = rest.iter().map(|r| [F::ONE - *r, *r]).collect();
-                walk::leaves(self.traversal, &SplitTwice(factors), &top, rest.len()).into()
-            }
+            let split = Split(Coordinates::new(rest, self.in_lanes(Nodes::new)));
+            walk::leaves(self.traversal, &split, &[F::ONE - *last, *last], rest.len()).into()
         }))
     }
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
-        let line = Line(Coordinates::new(r, self.nodes_in_lanes()));
+        let line = Line(Coordinates::new(r, self.in_lanes(Nodes::new)));
         let (value, mut cost) = self.root("mle_eval", &line, table.host()?, LINE)?;
         cost.bytes.read += bytes_of::<F>(r.len());
         Ok((value, cost))
     }
     fn product(&self, leaves: View<'_, F>) -> Done<F> {
-        self.root("product", &Product(self.nodes_in_lanes()), leaves.host()?, MUL)
+        self.root("product", &Product(self.in_lanes(Nodes::new)), leaves.host()?, MUL)
     }
     fn product_tree(&self, leaves: View<'_, F>) -> Done<Levels<F>> {
-        self.nodes("product_tree", &Product(self.nodes_in_lanes()), leaves.host()?, MUL)
+        self.nodes("product_tree", &Product(self.in_lanes(Nodes::new)), leaves.host()?, MUL)
     }
     fn sha3_root(&self, leaves: View<'_, Digest>) -> Done<Digest> {
-        self.root("sha3_root", &Sha3Nodes { lanes: self.lanes }, leaves.host()?, NONE)
+        self.root("sha3_root", &Sha3Nodes { lanes: !self.one_by_one }, leaves.host()?, NONE)
     }
     fn sha3_tree(&self, leaves: View<'_, Digest>) -> Done<Levels<Digest>> {
-        self.nodes("sha3_tree", &Sha3Nodes { lanes: self.lanes }, leaves.host()?, NONE)
+        self.nodes("sha3_tree", &Sha3Nodes { lanes: !self.one_by_one }, leaves.host()?, NONE)
     }
 }
 
 impl Trees {
     fn poseidon<'a, F: PrimeField>(&self, hash: &'a Poseidon<F>) -> (PoseidonNodes<'a, F>, OpCount) {
-        let lanes = if self.lanes { Hashes::new(hash) } else { None };
+        let lanes = self.in_lanes(|| Hashes::new(hash));
         let (field_mul, field_add) = (hash.products() as u64, hash.sums() as u64);
         (PoseidonNodes { hash, lanes }, OpCount { field_mul, field_add, ..NONE })
     }

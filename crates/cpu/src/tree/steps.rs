@@ -74,24 +74,6 @@ impl<F: PrimeField> LevelStep<F> for Split<'_, F> {
     }
 }
 
-/// Children are `(1 - r)` and `r` times their parent, with a product for each; both factors of every coordinate. One
-/// element at a time: this is for comparison.
-pub(super) struct SplitTwice<F>(pub(super) Vec<[F; 2]>);
-
-impl<F: PrimeField> LevelStep<F> for SplitTwice<F> {
-    const SUBTREE: usize = ELEMENTS;
-    fn step(&self, level: usize, from: &[F], to: &mut [F]) {
-        let [without, with] = self.0[level];
-        for (parent, [zero, one]) in from.iter().zip(to.as_chunks_mut().0) {
-            *zero = without * *parent;
-            *one = with * *parent;
-        }
-    }
-    fn room(len: usize) -> Vec<F> {
-        room::zeros(len)
-    }
-}
-
 /// A node is SHA3-256 of its children.
 pub(super) struct Sha3Nodes {
     /// Several at a time.

@@ -1,6 +1,6 @@
 //! Operators in lanes against the same one element at a time: the same bits at every size, domain and coset.
 
-use pairwright_cpu::{Ntt, Polys, Vectors};
+use pairwright_cpu::{Ntt, Vectors};
 use pairwright_curve::{bls12_377, bls12_381, bn254};
 use pairwright_device::{Direction, Done, NttOp, PolyOp, VecOp};
 use pairwright_field::PrimeField;
@@ -91,11 +91,11 @@ fn vectors() {
         let mut values = Values::<F>::new(n as u64);
         let [a, b, c] = [1, 6, 36].map(|turn| operand(&mut values, n, turn));
         let [mut x, mut y] = [a.clone(), a.clone()];
-        Vectors::new().mul(&mut x, b.view()).unwrap();
+        Vectors::default().mul(&mut x, b.view()).unwrap();
         Vectors::without_lanes().mul(&mut y, b.view()).unwrap();
         assert!(x == y, "{} mul, {n}", F::NAME);
         let [mut x, mut y] = [a.clone(), a];
-        Vectors::new().mul_sub(&mut x, b.view(), c.view()).unwrap();
+        Vectors::default().mul_sub(&mut x, b.view(), c.view()).unwrap();
         Vectors::without_lanes().mul_sub(&mut y, b.view(), c.view()).unwrap();
         assert!(x == y, "{} mul_sub, {n}", F::NAME);
     }
@@ -111,10 +111,10 @@ fn vectors() {
 #[test]
 fn polynomials() {
     fn check<F: PrimeField>(n: usize) {
-        let (fast, plain) = (Polys::new(), Polys::without_lanes());
+        let (fast, plain) = (Vectors::default(), Vectors::without_lanes());
         let mut values = Values::<F>::new(n as u64);
         let [a, b] = [1, 6].map(|turn| operand(&mut values, n, turn));
-        let compare = |what: &str, run: &dyn Fn(&Polys, &mut Buf<F>) -> F| {
+        let compare = |what: &str, run: &dyn Fn(&Vectors, &mut Buf<F>) -> F| {
             let [mut x, mut y] = [a.clone(), a.clone()];
             let (got, want) = (run(&fast, &mut x), run(&plain, &mut y));
             assert!(x == y && got == want, "{} {what}, {n}", F::NAME);

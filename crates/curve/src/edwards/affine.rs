@@ -2,11 +2,11 @@
 
 use super::{AtInfinity, EdwardsPoint, TwistedEdwards};
 use crate::formulas;
+use crate::plumbing::plumbing;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Add, AddAssign, Neg, Sub};
 use pairwright_field::{Field, batch_invert};
-use zeroize::Zeroize;
 
 /// An affine triple `(x, y, u)` with `u = 2d·xy`, the form of \[AIE\] II.D: the product by the curve's constant is done
 /// once per point instead of once per addition.
@@ -17,6 +17,8 @@ pub struct EdwardsAffine<C: TwistedEdwards> {
     y: C::Base,
     u: C::Base,
 }
+
+plumbing!(EdwardsAffine<TwistedEdwards> [x y u]);
 
 impl<C: TwistedEdwards> EdwardsAffine<C> {
     /// The neutral element, `(0, 1)`: an operand like any other.
@@ -107,26 +109,12 @@ impl<C: TwistedEdwards> From<EdwardsAffine<C>> for EdwardsPoint<C> {
         p.to_extended()
     }
 }
-impl<C: TwistedEdwards> Clone for EdwardsAffine<C> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<C: TwistedEdwards> Copy for EdwardsAffine<C> {}
 impl<C: TwistedEdwards> PartialEq for EdwardsAffine<C> {
     fn eq(&self, o: &Self) -> bool {
         self.x == o.x && self.y == o.y
     }
 }
 impl<C: TwistedEdwards> Eq for EdwardsAffine<C> {}
-impl<C: TwistedEdwards> Zeroize for EdwardsAffine<C> {
-    fn zeroize(&mut self) {
-        self.x.zeroize();
-        self.y.zeroize();
-        self.u.zeroize();
-    }
-}
 impl<C: TwistedEdwards> fmt::Debug for EdwardsAffine<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}({:?}, {:?})", C::NAME, self.x, self.y)

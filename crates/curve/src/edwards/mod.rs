@@ -11,9 +11,10 @@ pub use birational::Birational;
 pub use complete::CompleteEdwards;
 
 use crate::formulas;
+use crate::plumbing::plumbing;
 use core::fmt::{self, Debug};
 use core::iter::Sum;
-use core::ops::{Add, AddAssign, Neg, Sub};
+use core::ops::{Add, Neg, Sub};
 use pairwright_field::ct::Choice;
 use pairwright_field::limbs::{bit_window, wnaf_vartime};
 use pairwright_field::{Field, PrimeField, Ring};
@@ -61,6 +62,8 @@ pub struct EdwardsPoint<C: TwistedEdwards> {
     z: C::Base,
     t: C::Base,
 }
+
+plumbing!(EdwardsPoint<TwistedEdwards> [x y z t] AddAssign);
 
 /// Width of the windows of the scalar multiplication in constant time, bits.
 const WINDOW: usize = 4;
@@ -191,11 +194,6 @@ impl<C: TwistedEdwards> Add for EdwardsPoint<C> {
         Self::from_array(formulas::edwards_add(self.extended(), o.extended(), mul_2d::<C>))
     }
 }
-impl<C: TwistedEdwards> AddAssign for EdwardsPoint<C> {
-    fn add_assign(&mut self, o: Self) {
-        *self = *self + o;
-    }
-}
 impl<C: TwistedEdwards> Sum for EdwardsPoint<C> {
     fn sum<I: Iterator<Item = Self>>(points: I) -> Self {
         points.fold(Self::IDENTITY, |sum, p| sum + p)
@@ -213,13 +211,6 @@ impl<C: TwistedEdwards> Sub for EdwardsPoint<C> {
         self + -o
     }
 }
-impl<C: TwistedEdwards> Clone for EdwardsPoint<C> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<C: TwistedEdwards> Copy for EdwardsPoint<C> {}
 /// Equality of the points, not of the coordinates. Values without an affine form (`Z = 0`) are not told apart; they
 /// equal no point.
 impl<C: TwistedEdwards> PartialEq for EdwardsPoint<C> {
@@ -229,14 +220,6 @@ impl<C: TwistedEdwards> PartialEq for EdwardsPoint<C> {
     }
 }
 impl<C: TwistedEdwards> Eq for EdwardsPoint<C> {}
-impl<C: TwistedEdwards> Zeroize for EdwardsPoint<C> {
-    fn zeroize(&mut self) {
-        self.x.zeroize();
-        self.y.zeroize();
-        self.z.zeroize();
-        self.t.zeroize();
-    }
-}
 impl<C: TwistedEdwards> fmt::Debug for EdwardsPoint<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y] = self.to_affine();

@@ -97,6 +97,23 @@ fn write_body<C: Curve>(
     }
 }
 
+/// An encoding by two functions that are told whether it is compressed.
+macro_rules! point_encoding {
+    ($form:ident: $write:ident, $read:ident, $compressed:literal) => {
+        impl PointEncoding for $form {
+            fn len<C: Curve>() -> usize {
+                size::<C>($compressed)
+            }
+            fn write<C: Curve>(p: &Affine<C>, out: &mut [u8]) {
+                $write(p, out, $compressed);
+            }
+            fn read_unchecked_subgroup<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, PointError> {
+                $read(bytes, $compressed)
+            }
+        }
+    };
+}
+
 // ---- Zcash ----
 
 #[inline(never)]
@@ -139,29 +156,8 @@ fn with_cleared<T>(bytes: &[u8], at: usize, mask: u8, then: impl FnOnce(&[u8]) -
     then(copy.get(..length).unwrap_or_default())
 }
 
-impl PointEncoding for ZcashCompressed {
-    fn len<C: Curve>() -> usize {
-        size::<C>(true)
-    }
-    fn write<C: Curve>(p: &Affine<C>, out: &mut [u8]) {
-        zcash_write(p, out, true);
-    }
-    fn read_unchecked_subgroup<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, PointError> {
-        zcash_read(bytes, true)
-    }
-}
-
-impl PointEncoding for ZcashUncompressed {
-    fn len<C: Curve>() -> usize {
-        size::<C>(false)
-    }
-    fn write<C: Curve>(p: &Affine<C>, out: &mut [u8]) {
-        zcash_write(p, out, false);
-    }
-    fn read_unchecked_subgroup<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, PointError> {
-        zcash_read(bytes, false)
-    }
-}
+point_encoding!(ZcashCompressed: zcash_write, zcash_read, true);
+point_encoding!(ZcashUncompressed: zcash_write, zcash_read, false);
 
 // ---- arkworks ----
 
@@ -196,26 +192,5 @@ fn ark_read<C: Curve>(bytes: &[u8], compressed: bool) -> Result<Affine<C>, Point
     }
 }
 
-impl PointEncoding for ArkCompressed {
-    fn len<C: Curve>() -> usize {
-        size::<C>(true)
-    }
-    fn write<C: Curve>(p: &Affine<C>, out: &mut [u8]) {
-        ark_write(p, out, true);
-    }
-    fn read_unchecked_subgroup<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, PointError> {
-        ark_read(bytes, true)
-    }
-}
-
-impl PointEncoding for ArkUncompressed {
-    fn len<C: Curve>() -> usize {
-        size::<C>(false)
-    }
-    fn write<C: Curve>(p: &Affine<C>, out: &mut [u8]) {
-        ark_write(p, out, false);
-    }
-    fn read_unchecked_subgroup<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, PointError> {
-        ark_read(bytes, false)
-    }
-}
+point_encoding!(ArkCompressed: ark_write, ark_read, true);
+point_encoding!(ArkUncompressed: ark_write, ark_read, false);

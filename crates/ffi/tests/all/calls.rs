@@ -2,6 +2,11 @@
 
 use core::ffi::{CStr, c_char};
 use core::ptr::{null, null_mut};
+use pairwright::curve::Pairing;
+use pairwright::curve::bn254::Bn254;
+use pairwright::device::Session;
+use pairwright::formats::{Contributions, R1csFile, write_zkey};
+use pairwright::protocols::groth16::setup_local;
 use pairwright_ffi::*;
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -190,6 +195,41 @@ fn keys_prove_from_bytes_and_curves_do_not_mix() {
         pairwright_verifying_key_free(stranger);
         pairwright_witness_free(right);
         pairwright_witness_free(other);
+        pairwright_proving_key_free(key);
+    }
+}
+
+#[test]
+fn proofs_with_multiples_of_a_key_verify() {
+    let circuit = vectors("../circuits/chain/bn128/chain250.r1cs");
+    let circuit = R1csFile::<<Bn254 as Pairing>::Fr>::open(circuit).unwrap();
+    let board = pairwright::cpu::board::<Bn254>();
+    let mut rng = pairwright::randomness::system().unwrap();
+    let proving = setup_local(&mut Session::new(&board), &circuit, &mut rng).unwrap();
+    let mut zkey = Vec::new();
+    write_zkey(&mut zkey, &proving, &Contributions::none()).unwrap();
+
+    let key = proving_key(&zkey, 0).unwrap();
+    let witness = witness(&read("witness/chain250.bn128.wtns")).unwrap();
+    // SAFETY: handles are used before they are freed, and freed once; a number is written to a place on the stack.
+    unsafe {
+        let mut taken = 7;
+        let precompute =
+            |multiples, taken: &mut u64| pairwright_proving_key_precompute(key, multiples, taken);
+        assert_eq!((precompute(1, &mut taken), taken), (PairwrightStatus::Ok, 0));
+        assert_eq!(precompute(4, &mut taken), PairwrightStatus::Ok);
+        assert!(taken > 64 * 256, "{taken}");
+        assert_eq!(pairwright_proving_key_precompute(key, 4, null_mut()), PairwrightStatus::Ok);
+        assert_eq!((precompute(0, &mut taken), taken), (PairwrightStatus::BadInput, 0));
+        assert_eq!(said(), "multiples: at least one is needed");
+        assert_eq!(pairwright_proving_key_precompute(null(), 4, null_mut()), PairwrightStatus::NullPointer);
+
+        let verifying = made(|out| pairwright_verifying_key_of(key, out)).unwrap();
+        let ours = made(|out| pairwright_prove(key, witness, out)).unwrap();
+        assert_eq!(pairwright_verify(verifying, ours), PairwrightStatus::Ok);
+        pairwright_proof_free(ours);
+        pairwright_verifying_key_free(verifying);
+        pairwright_witness_free(witness);
         pairwright_proving_key_free(key);
     }
 }

@@ -35,7 +35,7 @@ pub struct Stanza {
 }
 
 /// A header that has been read.
-pub(super) struct Header {
+pub(super) struct AgeHeader {
     pub(super) stanzas: Vec<Stanza>,
     /// Bytes of the header with its last line.
     pub(super) length: u64,
@@ -72,7 +72,7 @@ impl<R: BufRead> Lines<'_, R> {
     }
 }
 
-impl Header {
+impl AgeHeader {
     pub(super) fn read(name: &FileName, from: &mut impl BufRead) -> Result<Self, FormatError> {
         let mut lines = Lines { name, from, offset: 0 };
         let wrong = |offset, expected| AgeError::Line { at: place(name, offset), expected };

@@ -16,7 +16,7 @@ pub use header::{MOST_HEADER, Stanza};
 
 use crate::{FileName, FilePlace, FormatError, Spot};
 use armor::{ArmorReader, ArmorWriter};
-use header::Header;
+use header::AgeHeader;
 use rand_core::CryptoRng;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::vec::Vec;
@@ -67,7 +67,7 @@ impl<R: Read> BufRead for Source<R> {
 /// A file whose header has been read: its stanzas can be looked at, and its payload opened with the key in one of them.
 pub struct AgeFile<R: Read> {
     name: FileName,
-    header: Header,
+    header: AgeHeader,
     rest: Source<R>,
 }
 
@@ -85,7 +85,7 @@ impl<R: Read> AgeFile<R> {
         } else {
             Source::Binary(from)
         };
-        let header = Header::read(&name, &mut rest)?;
+        let header = AgeHeader::read(&name, &mut rest)?;
         Ok(Self { name, header, rest })
     }
 

@@ -1,8 +1,7 @@
 //! The documents, one struct a kind.
 
 use super::{Ciphersuite, DocumentError, Text, VERSION, VariantName, bytes, read, write};
-use crate::hexadecimal::{secret_from_hex, secret_to_hex};
-use crate::inspect::hex;
+use crate::hexadecimal::{secret_from_hex, secret_to_hex, to_hex};
 use crate::json::member;
 use crate::{FileBytes, FormatError};
 use alloc::borrow::ToOwned;
@@ -133,12 +132,12 @@ impl Members {
 }
 
 /// A document that is being read.
-struct Reader<'a> {
+struct DocumentReader<'a> {
     file: &'a FileBytes,
     members: Members,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DocumentReader<'a> {
     /// Reads a kind that has these members and may have those, and no others.
     fn new(
         file: &'a FileBytes,
@@ -209,7 +208,7 @@ impl<'a> Reader<'a> {
 }
 
 fn hexes(points: &[Vec<u8>]) -> Vec<String> {
-    points.iter().map(|point| hex(point)).collect()
+    points.iter().map(|point| to_hex(point)).collect()
 }
 
 fn secret(key: &SecretKey) -> Text {
@@ -229,8 +228,8 @@ macro_rules! document {
             /// # Errors
             /// When it is malformed, of another kind or version, or when a member is not what it should be.
             pub fn read(file: &FileBytes) -> Result<Self, DocumentError> {
-                let read: fn(&Reader<'_>) -> Result<Self, DocumentError> = $read;
-                read(&Reader::new(file, Self::KIND, &$has, &$may)?)
+                let read: fn(&DocumentReader<'_>) -> Result<Self, DocumentError> = $read;
+                read(&DocumentReader::new(file, Self::KIND, &$has, &$may)?)
             }
 
             /// Writes the document.
@@ -260,7 +259,7 @@ document!(
     |d, m| {
         m.variant = Some(d.variant.name().to_owned());
         m.path = d.path.as_ref().map(|path| format!("{path}"));
-        m.public_key = Some(hex(&d.public_key));
+        m.public_key = Some(to_hex(&d.public_key));
         m.secret_key = Some(secret(&d.key));
     }
 );
@@ -280,8 +279,8 @@ document!(
     },
     |d, m| {
         m.variant = Some(d.variant.name().to_owned());
-        m.public_key = Some(hex(&d.key));
-        m.proof_of_possession = d.proof.as_deref().map(hex);
+        m.public_key = Some(to_hex(&d.key));
+        m.proof_of_possession = d.proof.as_deref().map(to_hex);
     }
 );
 
@@ -298,7 +297,7 @@ document!(
     },
     |d, m| {
         m.ciphersuite = Some(d.suite.name());
-        m.signature = Some(hex(&d.signature));
+        m.signature = Some(to_hex(&d.signature));
     }
 );
 
@@ -353,6 +352,6 @@ document!(
     |d, m| {
         m.ciphersuite = Some(d.suite.name());
         m.index = Some(d.index);
-        m.signature = Some(hex(&d.signature));
+        m.signature = Some(to_hex(&d.signature));
     }
 );

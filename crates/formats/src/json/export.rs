@@ -1,11 +1,11 @@
 //! Writes constraints, witnesses, Groth16 keys and powers of tau as JSON: what `snarkjs … export json` writes, byte for byte but
-//! for powers of tau. Entries are
-//! printed as they are read, so that a file of any size takes the memory of a few thousand of them.
+//! for powers of tau. Entries are printed as they are read, so that a file of any size takes the memory of a few thousand of them.
 
 use super::Coordinate;
 use super::write::{coordinates, flat_coordinates};
 use crate::ceremony::Beacon;
-use crate::inspect::hex;
+use crate::hexadecimal::to_hex;
+use crate::sizes::chunks;
 use crate::{FormatError, PtauFile, R1csFile, WtnsFile, ZkeyFile};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -47,7 +47,7 @@ pub fn write_r1cs_json<F: PrimeField>(out: &mut dyn Write, system: &R1csFile<F>)
         Ok(())
     };
     let fault = RefCell::default();
-    let document = Circuit {
+    let document = CircuitExport {
         n8: F::BYTES,
         prime: F::modulus_decimal(),
         nVars: shape.wires,
@@ -95,8 +95,7 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
     let key = zkey.proving_key()?;
     let coefficients = |each: &mut Each<'_, Coefficient>| {
         let mut ended = false;
-        for start in (0..key.coefficients.len()).step_by(CHUNK) {
-            let range = start..key.coefficients.len().min(start.saturating_add(CHUNK));
+        for range in chunks(key.coefficients.len(), CHUNK) {
             key.coefficients.read(range, &mut |e| {
                 let value = e.value.to_decimal();
                 let entry = Coefficient { matrix: e.matrix, constraint: e.row, signal: e.column, value };
@@ -124,7 +123,7 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
     };
     let h = |each: &mut Each<'_, _>| in_g1::<E>(key.h.as_ref(), each);
     let fault = RefCell::default();
-    let document = Key {
+    let document = KeyExport {
         protocol: "groth16",
         n8q: E::Fq::BYTES,
         q: E::Fq::modulus_decimal(),
@@ -158,12 +157,12 @@ pub fn write_zkey_json<E: Pairing>(out: &mut dyn Write, zkey: &ZkeyFile<E>) -> R
 /// When a point or a record is malformed or `out` fails.
 #[inline(never)]
 pub fn write_ptau_json<E: Pairing>(out: &mut dyn Write, ptau: &PtauFile<E>) -> Result<(), FormatError> {
-    let contributions = ptau.told_contributions()?.into_iter().map(|made| Contribution {
+    let contributions = ptau.told_contributions()?.into_iter().map(|made| ContributionExport {
         name: made.name,
         r#type: u8::from(made.beacon.is_some()),
-        responseHash: hex(&made.hash),
-        nextChallenge: hex(&made.next_challenge),
-        beaconHash: made.beacon.as_ref().map(|beacon| hex(beacon.value())),
+        responseHash: to_hex(&made.hash),
+        nextChallenge: to_hex(&made.next_challenge),
+        beaconHash: made.beacon.as_ref().map(|beacon| to_hex(beacon.value())),
         numIterationsExp: made.beacon.as_ref().map(Beacon::log_hashes),
     });
     let fault = RefCell::default();
@@ -172,7 +171,7 @@ pub fn write_ptau_json<E: Pairing>(out: &mut dyn Write, ptau: &PtauFile<E>) -> R
         |each: &mut Each<'_, Vec<Coordinate>>| points(ptau.tau_g2(), &mut |point| each(coordinates(&point)));
     let alpha_tau_g1 = |each: &mut Each<'_, _>| in_g1::<E>(ptau.alpha_tau_g1(), each);
     let beta_tau_g1 = |each: &mut Each<'_, _>| in_g1::<E>(ptau.beta_tau_g1(), each);
-    let document = Powers {
+    let document = PowersExport {
         q: E::Fq::modulus_decimal(),
         power: ptau.power(),
         ceremonyPower: ptau.ceremony_power(),
@@ -197,11 +196,11 @@ fn in_g1<E: Pairing>(
 /// Powers of tau, as snarkjs names their parts.
 #[derive(Serialize)]
 #[expect(non_snake_case, reason = "the names of the file")]
-struct Powers<'a> {
+struct PowersExport<'a> {
     q: String,
     power: u32,
     ceremonyPower: u32,
-    contributions: Vec<Contribution>,
+    contributions: Vec<ContributionExport>,
     tauG1: Listed<'a, Option<Vec<String>>>,
     tauG2: Listed<'a, Vec<Coordinate>>,
     alphaTauG1: Listed<'a, Option<Vec<String>>>,
@@ -212,7 +211,7 @@ struct Powers<'a> {
 /// A contribution to powers of tau; of type 1 it is a beacon.
 #[derive(Serialize)]
 #[expect(non_snake_case, reason = "the names of the file")]
-struct Contribution {
+struct ContributionExport {
     name: String,
     r#type: u8,
     responseHash: String,
@@ -226,7 +225,7 @@ struct Contribution {
 /// A circuit, as snarkjs names its parts.
 #[derive(Serialize)]
 #[expect(non_snake_case, reason = "the names of the file")]
-struct Circuit<'a> {
+struct CircuitExport<'a> {
     n8: usize,
     prime: String,
     nVars: usize,
@@ -245,7 +244,7 @@ struct Circuit<'a> {
 /// A Groth16 key, as snarkjs names its parts.
 #[derive(Serialize)]
 #[expect(non_snake_case, reason = "the names of the file")]
-struct Key<'a> {
+struct KeyExport<'a> {
     protocol: &'static str,
     n8q: usize,
     q: String,
@@ -312,9 +311,9 @@ fn points<C: Curve>(
     each: &mut Each<'_, Affine<C>>,
 ) -> Result<(), SourceError> {
     let mut chunk = Vec::new();
-    for start in (0..source.len()).step_by(CHUNK) {
+    for range in chunks(source.len(), CHUNK) {
         chunk.clear();
-        source.read(start..source.len().min(start.saturating_add(CHUNK)), &mut chunk)?;
+        source.read(range, &mut chunk)?;
         if chunk.iter().any(|point| each(*point).is_break()) {
             break;
         }

@@ -1,17 +1,15 @@
 //! Proofs and verification keys of fflonk as snarkjs writes them.
 
+use super::gates::{domain, public, refused};
 use super::{Coordinate, Declared, expect_at_most, flat, member, number, parse, point};
 use crate::roots::roots_at;
-use crate::sizes::widen;
 use crate::{FileBytes, FormatError};
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use pairwright_curve::{Curve, Pairing};
-use pairwright_field::PrimeField;
-use pairwright_poly::Domain;
-use pairwright_protocols::fflonk::{BadPoint, Element, Fault, InSubgroup, Proof, VerifyingKey};
+use pairwright_curve::Pairing;
+use pairwright_protocols::fflonk::{InSubgroup, Proof, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
 /// Most bytes of a proof: four points and sixteen values in decimal have two or three thousand.
@@ -138,12 +136,7 @@ pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, For
 pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
     parse::<Declared>(&file)?.expect::<E>(&file, "fflonk")?;
     let document: KeyDocument = parse(&file)?;
-    // The values of a key's polynomials are on four times the points of its domain.
-    let most = E::Fr::TWO_ADICITY.saturating_sub(2);
-    let domain = match Domain::<E::Fr>::new(document.power) {
-        Ok(domain) if document.power <= most => domain,
-        _ => return Err(FormatError::Power { at: member(&file, "power"), found: document.power, most }),
-    };
+    let domain = domain(&file, document.power)?;
     let value = |name: &str, text: &str| number::<E::Fr>(&file, || name.to_owned(), 0, text);
     let roots = roots_at::<E>(&domain, || member(&file, "curve"))?;
     let found = [&document.w3, &document.w4, &document.w8, &document.wr];
@@ -153,12 +146,7 @@ pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Veri
             return Err(FormatError::RootOfUnity { at: member(&file, name), power: document.power });
         }
     }
-    let room = widen(domain.size());
-    let public = usize::try_from(document.nPublic).ok().filter(|_| document.nPublic <= room);
-    let Some(public) = public else {
-        let (at, declared) = (member(&file, "nPublic"), document.nPublic);
-        return Err(FormatError::Count { at, what: "public values", declared, room });
-    };
+    let public = public(&file, document.nPublic, &domain)?;
     let key = VerifyingKey {
         domain,
         public,
@@ -168,16 +156,4 @@ pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Veri
         x_2: point::<E::G2>(&file, "X_2", &document.X_2)?,
     };
     key.check().map_err(|bad| refused::<E>(&file, "", bad))
-}
-
-/// A bad point of a proof or a key, as this file names it behind a path.
-fn refused<E: Pairing>(file: &FileBytes, path: &str, bad: BadPoint) -> FormatError {
-    let what = bad.element.name();
-    let group = if bad.element == Element::X_2 { E::G2::NAME } else { E::G1::NAME };
-    let at = member(file, format!("{path}{what}"));
-    match bad.fault {
-        Fault::OffCurve => FormatError::OffCurve { at, index: 0, group },
-        Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index: 0, group },
-        Fault::Infinity => FormatError::Infinity { at, what },
-    }
 }

@@ -6,6 +6,7 @@ mod export;
 pub(crate) mod fflonk;
 #[cfg(feature = "std")]
 pub(crate) mod fflonk_write;
+mod gates;
 pub(crate) mod plonk;
 #[cfg(feature = "std")]
 pub(crate) mod plonk_write;
@@ -33,7 +34,7 @@ use crate::sizes::{MOST_JSON, widen};
 use crate::{CurveId, FileBytes, FilePlace, FormatError, Spot};
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_field::{Extension, Field, FieldError, PrimeField};
-use pairwright_protocols::groth16::{BadPoint, Element, Fault};
+use pairwright_protocols::groth16::{BadPoint, Element};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -181,9 +182,5 @@ fn refused<E: Pairing>(file: &FileBytes, bad: BadPoint) -> FormatError {
         Element::Ic(i) => member(file, format!("{what}[{i}]")),
         _ => member(file, what),
     };
-    match bad.fault {
-        Fault::OffCurve => FormatError::OffCurve { at, index: 0, group },
-        Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index: 0, group },
-        Fault::Infinity => FormatError::Infinity { at, what },
-    }
+    FormatError::of_fault(bad.fault, at, (0, group), what)
 }

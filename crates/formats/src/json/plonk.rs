@@ -1,15 +1,13 @@
 //! Proofs and verification keys of Plonk as snarkjs writes them.
 
+use super::gates::{domain, public, refused};
 use super::{Coordinate, Declared, expect_at_most, flat, member, number, parse, point};
-use crate::sizes::widen;
 use crate::{FileBytes, FormatError};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
-use pairwright_curve::{Curve, Pairing};
-use pairwright_field::PrimeField;
-use pairwright_poly::Domain;
-use pairwright_protocols::plonk::{BadPoint, Element, Fault, InSubgroup, Proof, VerifyingKey};
+use pairwright_curve::Pairing;
+use pairwright_protocols::plonk::{InSubgroup, Proof, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
 /// Most bytes of a proof: nine points and six values in decimal have two or three thousand.
@@ -69,7 +67,7 @@ pub(super) struct KeyDocument {
 /// or not in the subgroup.
 #[inline(never)]
 pub fn read_proof<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Proof<E>>, FormatError> {
-    read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, bad))
+    read_unchecked_proof(file.clone())?.check().map_err(|bad| refused::<E>(&file, "", bad))
 }
 
 /// Reads a Plonk proof as [`read_proof`] does, without asking whether its points are on the curve and in their subgroups:
@@ -118,22 +116,12 @@ pub fn read_unchecked_proof<E: Pairing>(file: FileBytes) -> Result<Proof<E>, For
 pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<VerifyingKey<E>>, FormatError> {
     parse::<Declared>(&file)?.expect::<E>(&file, "plonk")?;
     let document: KeyDocument = parse(&file)?;
-    // A proof's quotient has four times the degree of its columns.
-    let most = E::Fr::TWO_ADICITY.saturating_sub(2);
-    let domain = match Domain::<E::Fr>::new(document.power) {
-        Ok(domain) if document.power <= most => domain,
-        _ => return Err(FormatError::Power { at: member(&file, "power"), found: document.power, most }),
-    };
+    let domain = domain(&file, document.power)?;
     let value = |name: &str, text: &str| number::<E::Fr>(&file, || name.to_owned(), 0, text);
     if value("w", &document.w)? != domain.root() {
         return Err(FormatError::RootOfUnity { at: member(&file, "w"), power: document.power });
     }
-    let room = widen(domain.size());
-    let public = usize::try_from(document.nPublic).ok().filter(|_| document.nPublic <= room);
-    let Some(public) = public else {
-        let (at, declared) = (member(&file, "nPublic"), document.nPublic);
-        return Err(FormatError::Count { at, what: "public values", declared, room });
-    };
+    let public = public(&file, document.nPublic, &domain)?;
     let at = |name: &str, p: Vec<String>| point::<E::G1>(&file, name, &flat(p));
     let key = VerifyingKey {
         domain,
@@ -150,17 +138,5 @@ pub fn read_verifying_key<E: Pairing>(file: FileBytes) -> Result<InSubgroup<Veri
         sigmas: [at("S1", document.S1)?, at("S2", document.S2)?, at("S3", document.S3)?],
         x_2: point::<E::G2>(&file, "X_2", &document.X_2)?,
     };
-    key.check().map_err(|bad| refused::<E>(&file, bad))
-}
-
-/// A bad point of a proof or a key, as this file names it.
-fn refused<E: Pairing>(file: &FileBytes, bad: BadPoint) -> FormatError {
-    let what = bad.element.name();
-    let group = if bad.element == Element::X_2 { E::G2::NAME } else { E::G1::NAME };
-    let at = member(file, what);
-    match bad.fault {
-        Fault::OffCurve => FormatError::OffCurve { at, index: 0, group },
-        Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index: 0, group },
-        Fault::Infinity => FormatError::Infinity { at, what },
-    }
+    key.check().map_err(|bad| refused::<E>(&file, "", bad))
 }

@@ -59,7 +59,7 @@ pub fn write_verifying_key<E: Pairing>(
         &verifying_key::Document {
             protocol: "groth16".to_owned(),
             curve: CurveId::name_of::<E>().to_owned(),
-            nPublic: widen(key.ic.len()).saturating_sub(1),
+            nPublic: widen(key.public()),
             vk_alpha_1: flat_coordinates(&key.alpha_g1),
             vk_beta_2: coordinates(&key.beta_g2),
             vk_gamma_2: coordinates(&key.gamma_g2),

@@ -1,8 +1,7 @@
 //! A keystore as JSON.
 
 use super::{Kdf, Keystore, KeystoreError, MOST_SECRET};
-use crate::hexadecimal::from_hex;
-use crate::inspect::hex;
+use crate::hexadecimal::{from_hex, to_hex};
 use crate::json::{expect_at_most, member, parse};
 use crate::{FileBytes, FileName, FilePlace, FormatError, Spot};
 use alloc::borrow::ToOwned;
@@ -176,21 +175,20 @@ pub(super) fn write(keystore: &Keystore, out: &mut dyn Write) -> Result<(), Form
     let kdf = match &keystore.kdf {
         Kdf::Scrypt { log_n, r, p, salt } => {
             let n = 1u64.checked_shl((*log_n).into()).unwrap_or_default();
-            let params = serde_json::json!({ "dklen": 32, "n": n, "r": r, "p": p, "salt": hex(salt) });
+            let params = serde_json::json!({ "dklen": 32, "n": n, "r": r, "p": p, "salt": to_hex(salt) });
             module("scrypt", params, String::new())
         }
         Kdf::Pbkdf2 { iterations, salt } => {
-            let params =
-                serde_json::json!({ "dklen": 32, "c": iterations, "prf": "hmac-sha256", "salt": hex(salt) });
+            let params = serde_json::json!({ "dklen": 32, "c": iterations, "prf": "hmac-sha256", "salt": to_hex(salt) });
             module("pbkdf2", params, String::new())
         }
     };
-    let checksum = module("sha256", Value::Null, hex(&keystore.checksum));
-    let iv = serde_json::json!({ "iv": hex(&keystore.iv) });
+    let checksum = module("sha256", Value::Null, to_hex(&keystore.checksum));
+    let iv = serde_json::json!({ "iv": to_hex(&keystore.iv) });
     let document = Document {
-        crypto: Crypto { kdf, checksum, cipher: module("aes-128-ctr", iv, hex(&keystore.encrypted)) },
+        crypto: Crypto { kdf, checksum, cipher: module("aes-128-ctr", iv, to_hex(&keystore.encrypted)) },
         description: keystore.description.clone(),
-        pubkey: keystore.public_key.as_deref().map(hex),
+        pubkey: keystore.public_key.as_deref().map(to_hex),
         path: keystore.path.clone(),
         uuid: keystore.uuid(),
         version: 4,

@@ -141,10 +141,10 @@ mod tests {
     fn published_answers() {
         let scrypt = Kdf::Scrypt { log_n: 10, r: 8, p: 16, salt: b"NaCl".to_vec() };
         let expected = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162";
-        assert_eq!(crate::inspect::hex(&key(&scrypt, b"password")), expected);
+        assert_eq!(crate::hexadecimal::to_hex(&key(&scrypt, b"password")), expected);
         let pbkdf2 = Kdf::Pbkdf2 { iterations: 80_000, salt: b"NaCl".to_vec() };
         let expected = "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56";
-        assert_eq!(crate::inspect::hex(&key(&pbkdf2, b"Password")), expected);
+        assert_eq!(crate::hexadecimal::to_hex(&key(&pbkdf2, b"Password")), expected);
     }
 
     #[test]

@@ -47,31 +47,32 @@ pub(super) fn verify_lists<E: Pairing>(
     done: &mut dyn FnMut(u64),
 ) -> Result<(), VerifyPowersError> {
     let (one_g1, one_g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
-    let n = ptau.tau_g2.len();
+    let n = ptau.lists.tau_g2.len();
     let weights = Weights::draw(n, rng);
     let equal = |on: &mut Session<'_, E>, part, g1: [G1Affine<E>; 2], g2: [G2Affine<E>; 2]| {
         let what = "its points are not successive multiples by tau";
         if holds(on, g1, g2)? { Ok(()) } else { Err(VerifyPowersError::Powers { part, what }) }
     };
 
-    let mut tau = List::new("tauG1", &ptau.tau_g1, &[one_g1, heads.tau_g1]);
+    let mut tau = List::new("tauG1", &ptau.lists.tau_g1, &[one_g1, heads.tau_g1]);
     let [a, b] = tau.combine(0, [0, 1], &weights, &mut |p, w| on.msm_g1(p, w), hash, done)?;
     let at = n.saturating_sub(1);
     let [h] = tau.combine(at, [0], &weights, &mut |p, w| on.msm_g1(p, w), hash, done)?;
-    let last = ptau.tau_g1.at(at)?;
+    let last = ptau.lists.tau_g1.at(at)?;
 
-    let mut in_g2 = List::new("tauG2", &ptau.tau_g2, &[one_g2, heads.tau_g2]);
+    let mut in_g2 = List::new("tauG2", &ptau.lists.tau_g2, &[one_g2, heads.tau_g2]);
     let mut weighed = |points: u64| done(points.saturating_mul(G2_WEIGHT));
     let [d] = in_g2.combine(0, [0], &weights, &mut |p, w| on.msm_g2(p, w), hash, &mut weighed)?;
     // A file of one power has no second one.
-    if ptau.tau_g1.len() > 1 {
+    if ptau.lists.tau_g1.len() > 1 {
         equal(on, "tauG1", [a, b], [one_g2, heads.tau_g2])?;
     }
     equal(on, "tauG2", [one_g1, a], [one_g2, d])?;
     equal(on, "tauG1", [last, h], [one_g2, d])?;
-    for (part, source, head) in
-        [("alphaTauG1", &ptau.alpha_tau_g1, heads.alpha_g1), ("betaTauG1", &ptau.beta_tau_g1, heads.beta_g1)]
-    {
+    for (part, source, head) in [
+        ("alphaTauG1", &ptau.lists.alpha_tau_g1, heads.alpha_g1),
+        ("betaTauG1", &ptau.lists.beta_tau_g1, heads.beta_g1),
+    ] {
         let mut list = List::new(part, source, &[head]);
         let [sum] = list.combine(0, [0], &weights, &mut |p, w| on.msm_g1(p, w), hash, done)?;
         equal(on, part, [head, sum], [one_g2, d])?;

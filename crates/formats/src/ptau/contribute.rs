@@ -1,17 +1,18 @@
 //! A ceremony's powers of tau: the first ones, and contributions to them, with the bytes of snarkjs.
 
-use super::record::{Heads, PowersContribution, Record, Secrets, draw_secrets, section_of};
-use super::{FORMAT, PtauFile};
+use super::record::{Heads, PowersContribution, PowersSecrets, Record, draw_secrets, section_of};
+use super::{FORMAT, PtauFile, contributions, head, whole};
 use crate::ceremony::blake2b::Blake2b;
 use crate::ceremony::record::{push_compressed, push_uncompressed};
 use crate::container::{ContainerWriter, widen};
 use crate::points::{PointSource, decode, point_bytes, push_point};
+use crate::sizes::chunks;
 use crate::{Contributor, FormatError, Section};
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
-use pairwright_device::{DeviceError, Session, parallel};
-use pairwright_field::{Field, PrimeField};
+use pairwright_device::{DeviceError, Operator, PlannedCall, Session, parallel};
+use pairwright_field::Field;
 use pairwright_poly::Source;
 use rand_core::CryptoRng;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -21,8 +22,8 @@ use zeroize::Zeroizing;
 const PIECE: usize = 1 << 20;
 /// Points that one task prints.
 const TASK: usize = 256;
-/// How many products in G1 a product in G2 takes as long as, about.
-const G2_WEIGHT: u64 = 3;
+/// The phase of a contribution.
+pub(super) const PHASE: &str = "contribution";
 
 /// The number of points of each list of powers.
 pub(super) struct Lengths {
@@ -51,16 +52,20 @@ pub fn new_powers<E: Pairing>(out: &mut dyn Write, power: u32) -> Result<[u8; 64
     }
     let lengths = Lengths::new(power);
     let mut file = ContainerWriter::new(out, &FORMAT, 7)?;
-    head::<E>(&mut file, power)?;
+    head::<E>(&mut file, power, power)?;
     repeat::<E::G1>(&mut file, 2, lengths.tau_g1)?;
     repeat::<E::G2>(&mut file, 3, lengths.others)?;
     repeat::<E::G1>(&mut file, 4, lengths.others)?;
     repeat::<E::G1>(&mut file, 5, lengths.others)?;
     repeat::<E::G2>(&mut file, 6, 1)?;
-    file.section(7, 4)?;
-    file.put_u32(0)?;
+    contributions(&mut file, None)?;
     file.finish()?;
     Ok(first_challenge::<E>(power))
+}
+
+/// The hash that the next contribution begins with.
+pub(super) fn challenge_of<E: Pairing>(power: u32, records: &[Record<E>]) -> [u8; 64] {
+    records.last().map_or_else(|| first_challenge::<E>(power), |record| record.next_challenge)
 }
 
 /// The hash of the powers that a ceremony begins with, behind that of nothing.
@@ -89,19 +94,13 @@ pub(super) fn first_challenge<E: Pairing>(power: u32) -> [u8; 64] {
     hash.finish()
 }
 
-/// The work of [`contribute_to_powers`], in products of a scalar and a point of G1.
-pub fn contribution_work(power: u32) -> u64 {
-    let lengths = Lengths::new(power);
-    widen(lengths.tau_g1).saturating_add(widen(lengths.others).saturating_mul(G2_WEIGHT.saturating_add(2)))
-}
-
 /// Writes powers of tau again with one contribution more, byte for byte as `snarkjs powersoftau contribute` and `beacon` do
 /// with the same secrets. Lagrange points are left out: they belong to the powers before.
 ///
 /// Every point is checked to be in its prime-order subgroup before a secret is multiplied with it; products take a time that
 /// does not depend on the secrets, which are wiped. Whether the powers are those of a ceremony is not looked at
 /// ([`super::verify_powers`]). A piece of 1 MiB of points is in memory at a time; `spool` is an empty file that can be read back,
-/// as large as the powers. `rng` is that of the subgroup check; `done` hears of work in the unit of [`contribution_work`].
+/// as large as the powers. `rng` is that of the subgroup check.
 ///
 /// # Errors
 /// When the powers are only a part of a ceremony's, a record or a point is malformed, a file or an operator fails.
@@ -113,17 +112,14 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     ptau: &PtauFile<E>,
     by: &Contributor,
     rng: &mut dyn CryptoRng,
-    done: &mut dyn FnMut(u64),
 ) -> Result<PowersContribution, FormatError> {
-    on.phase("contribution");
-    if ptau.power != ptau.ceremony_power {
-        let (power, ceremony) = (ptau.power, ptau.ceremony_power);
-        return Err(FormatError::ReducedPowers { file: ptau.file.name().clone(), power, ceremony });
-    }
+    on.phase(PHASE);
+    whole(&ptau.file, ptau.power, ptau.ceremony_power)?;
     let records = ptau.records()?;
+    let lists = &ptau.lists;
+    on.plan(|| lists.plan());
     ptau.check_powers(on, rng)?;
-    let challenge =
-        records.last().map_or_else(|| first_challenge::<E>(ptau.power), |record| record.next_challenge);
+    let challenge = challenge_of(ptau.power, &records);
     let (secrets, knowledge) = draw_secrets::<E>(by, &challenge);
 
     let mut response = Blake2b::new();
@@ -132,14 +128,7 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
         response.update(hashed);
         spool.write_all(stored).map_err(FormatError::Write)
     };
-    let lists = Lists {
-        tau_g1: ptau.tau_g1.clone(),
-        tau_g2: ptau.tau_g2.clone(),
-        alpha_tau_g1: ptau.alpha_tau_g1.clone(),
-        beta_tau_g1: ptau.beta_tau_g1.clone(),
-        beta_g2: ptau.beta_g2.clone(),
-    };
-    let heads = lists.multiplied(on, &secrets, &mut put, done)?;
+    let heads = lists.multiplied(on, &secrets, &mut put)?;
     let mut record = Record {
         heads,
         knowledge,
@@ -152,14 +141,14 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
 
     spool.seek(SeekFrom::Start(0)).map_err(FormatError::Write)?;
     let mut file = ContainerWriter::new(out, &FORMAT, 7)?;
-    head::<E>(&mut file, ptau.power)?;
+    head::<E>(&mut file, ptau.power, ptau.power)?;
     let mut next = Blake2b::new();
     next.update(&record.response());
-    copied(&mut file, 2, spool, &ptau.tau_g1, &mut next)?;
-    copied(&mut file, 3, spool, &ptau.tau_g2, &mut next)?;
-    copied(&mut file, 4, spool, &ptau.alpha_tau_g1, &mut next)?;
-    copied(&mut file, 5, spool, &ptau.beta_tau_g1, &mut next)?;
-    copied(&mut file, 6, spool, &ptau.beta_g2, &mut next)?;
+    copied(&mut file, 2, spool, &ptau.lists.tau_g1, &mut next)?;
+    copied(&mut file, 3, spool, &ptau.lists.tau_g2, &mut next)?;
+    copied(&mut file, 4, spool, &ptau.lists.alpha_tau_g1, &mut next)?;
+    copied(&mut file, 5, spool, &ptau.lists.beta_tau_g1, &mut next)?;
+    copied(&mut file, 6, spool, &ptau.lists.beta_g2, &mut next)?;
     record.next_challenge = next.finish();
     let body =
         section_of(ptau.contributions.as_ref().map(Section::bytes), records.len().saturating_add(1), &record);
@@ -167,14 +156,6 @@ pub fn contribute_to_powers<E: Pairing, S: Read + Write + Seek>(
     file.put(&body)?;
     file.finish()?;
     Ok(record.told())
-}
-
-/// Writes the header of a whole ceremony.
-pub(super) fn head<E: Pairing>(file: &mut ContainerWriter<'_>, power: u32) -> Result<(), FormatError> {
-    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
-    file.put_modulus::<E::Fq>()?;
-    file.put_u32(power)?;
-    file.put_u32(power)
 }
 
 /// Writes a section of generators.
@@ -193,7 +174,8 @@ fn repeat<C: Curve>(file: &mut ContainerWriter<'_>, id: u32, count: usize) -> Re
 }
 
 /// The five lists of points of a ceremony, in the order in which they are hashed.
-pub(super) struct Lists<E: Pairing> {
+#[derive(Debug)]
+pub(super) struct CeremonyLists<E: Pairing> {
     pub(super) tau_g1: PointSource<E::G1>,
     pub(super) tau_g2: PointSource<E::G2>,
     pub(super) alpha_tau_g1: PointSource<E::G1>,
@@ -201,25 +183,33 @@ pub(super) struct Lists<E: Pairing> {
     pub(super) beta_g2: PointSource<E::G2>,
 }
 
-impl<E: Pairing> Lists<E> {
+impl<E: Pairing> CeremonyLists<E> {
+    /// Calls that [`CeremonyLists::multiplied`] makes, one for each group.
+    pub(super) fn plan(&self) -> Vec<PlannedCall> {
+        let in_g1 = [&self.tau_g1, &self.alpha_tau_g1, &self.beta_tau_g1];
+        let in_g1 = in_g1.map(|list| list.len()).into_iter().fold(0, usize::saturating_add);
+        let in_g2 = self.tau_g2.len().saturating_add(self.beta_g2.len());
+        let call = |operator: Operator, size| PlannedCall { phase: PHASE, operator: operator.name(), size };
+        vec![call(Operator::ScaleBySecretsG1, in_g1), call(Operator::ScaleBySecretsG2, in_g2)]
+    }
+
     /// Multiplies all lists by the factors of a contribution, gives the products to `put` as they are stored and as they are
     /// hashed, and returns the first ones.
     pub(super) fn multiplied(
         &self,
         on: &mut Session<'_, E>,
-        secrets: &Secrets<E::Fr>,
+        secrets: &PowersSecrets<E::Fr>,
         put: Put<'_>,
-        done: &mut dyn FnMut(u64),
     ) -> Result<Heads<E>, FormatError> {
-        let Secrets { tau, alpha, beta } = secrets;
+        let PowersSecrets { tau, alpha, beta } = secrets;
         let one = E::Fr::ONE;
         let (g1, g2) = (Session::scale_by_secrets_g1, Session::scale_by_secrets_g2);
-        let mut to = Multiplied { on, put, done };
-        let [_, tau_g1] = to.section(&self.tau_g1, g1, [&one, tau], 1)?;
-        let [_, tau_g2] = to.section(&self.tau_g2, g2, [&one, tau], G2_WEIGHT)?;
-        let [alpha_g1, _] = to.section(&self.alpha_tau_g1, g1, [alpha, tau], 1)?;
-        let [beta_g1, _] = to.section(&self.beta_tau_g1, g1, [beta, tau], 1)?;
-        let [beta_g2, _] = to.section(&self.beta_g2, g2, [beta, tau], G2_WEIGHT)?;
+        let mut to = Multiplied { on, put };
+        let [_, tau_g1] = to.section(&self.tau_g1, g1, [&one, tau])?;
+        let [_, tau_g2] = to.section(&self.tau_g2, g2, [&one, tau])?;
+        let [alpha_g1, _] = to.section(&self.alpha_tau_g1, g1, [alpha, tau])?;
+        let [beta_g1, _] = to.section(&self.beta_tau_g1, g1, [beta, tau])?;
+        let [beta_g2, _] = to.section(&self.beta_g2, g2, [beta, tau])?;
         Ok(Heads { tau_g1, tau_g2, alpha_g1, beta_g1, beta_g2 })
     }
 }
@@ -235,7 +225,6 @@ type Scale<'d, E, C> =
 struct Multiplied<'a, 'd, E: Pairing> {
     on: &'a mut Session<'d, E>,
     put: Put<'a>,
-    done: &'a mut dyn FnMut(u64),
 }
 
 impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
@@ -246,15 +235,14 @@ impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
         source: &PointSource<C>,
         scale: Scale<'d, E, C>,
         [first, step]: [&E::Fr; 2],
-        weight: u64,
     ) -> Result<[Affine<C>; 2], FormatError> {
         let mut heads = [Affine::INFINITY; 2];
         let count = PIECE.checked_div(point_bytes::<C>()).unwrap_or(1);
         let mut power = Zeroizing::new(*first);
-        for start in (0..source.len()).step_by(count) {
-            let end = source.len().min(start.saturating_add(count));
+        for range in chunks(source.len(), count) {
+            let start = range.start;
             let mut points = Vec::new();
-            source.decode(start..end, &mut points)?;
+            source.decode(range, &mut points)?;
             let mut factors = Zeroizing::new(Vec::with_capacity(points.len()));
             for _ in &points {
                 factors.push(*power);
@@ -271,7 +259,6 @@ impl<'d, E: Pairing> Multiplied<'_, 'd, E> {
             });
             let (stored, hashed): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
             (self.put)(&stored.concat(), &hashed.concat())?;
-            (self.done)(widen(points.len()).saturating_mul(weight));
             if start == 0 {
                 heads.iter_mut().zip(&points).for_each(|(head, p)| *head = *p);
             }

@@ -4,16 +4,17 @@
 //! contribution begins with. A response is that hash, all points after the contribution in compressed form, and the proofs
 //! of knowledge. Both have the bytes of snarkjs.
 
-use super::contribute::{Lengths, Lists, first_challenge, head};
+use super::contribute::{CeremonyLists, Lengths, PHASE, challenge_of};
 use super::ledger::NO_HASH;
 use super::record::{Heads, Knowledge, PowersContribution, Record, draw_secrets, proofs, section_of};
 use super::verify::follow;
-use super::{FORMAT, PowersRecord, PtauFile, VerifyPowersError, most_power};
+use super::{FORMAT, PowersRecord, PtauFile, VerifyPowersError, head, most_power, whole};
 use crate::ceremony::blake2b::Blake2b;
 use crate::ceremony::record::push_uncompressed;
 use crate::ceremony::{Contributor, cut};
 use crate::container::{ContainerWriter, Section, widen};
 use crate::points::{Form, PointSource, point_bytes, push_point};
+use crate::sizes::chunks;
 use crate::subgroup::{check_g1, check_g2};
 use crate::{FileBytes, FormatError};
 use alloc::borrow::ToOwned;
@@ -50,30 +51,17 @@ pub fn write_challenge<E: Pairing>(
     let response = records.last().map_or_else(|| Blake2b::new().finish(), Record::response);
     let mut to = Challenge { out, hash: Blake2b::new(), done };
     to.put(&response)?;
-    to.points(&ptau.tau_g1)?;
-    to.points(&ptau.tau_g2)?;
-    to.points(&ptau.alpha_tau_g1)?;
-    to.points(&ptau.beta_tau_g1)?;
-    to.points(&ptau.beta_g2)?;
+    to.points(&ptau.lists.tau_g1)?;
+    to.points(&ptau.lists.tau_g2)?;
+    to.points(&ptau.lists.alpha_tau_g1)?;
+    to.points(&ptau.lists.beta_tau_g1)?;
+    to.points(&ptau.lists.beta_g2)?;
     let hash = to.hash.finish();
     if hash != challenge_of(ptau.power, &records) {
         let file = ptau.file.name().clone();
         return Err(FormatError::OtherPowers { file });
     }
     Ok(hash)
-}
-
-/// The hash that the next contribution begins with.
-fn challenge_of<E: Pairing>(power: u32, records: &[Record<E>]) -> [u8; 64] {
-    records.last().map_or_else(|| first_challenge::<E>(power), |record| record.next_challenge)
-}
-
-/// Fails for powers that are only a part of a ceremony's.
-fn whole(file: &FileBytes, power: u32, ceremony: u32) -> Result<(), FormatError> {
-    if power == ceremony {
-        return Ok(());
-    }
-    Err(FormatError::ReducedPowers { file: file.name().clone(), power, ceremony })
 }
 
 /// A challenge that is being written, with its hash.
@@ -91,10 +79,10 @@ impl Challenge<'_> {
 
     fn points<C: Curve>(&mut self, source: &PointSource<C>) -> Result<(), FormatError> {
         let (mut points, mut bytes) = (Vec::new(), Vec::new());
-        for start in (0..source.len()).step_by(CHUNK) {
+        for range in chunks(source.len(), CHUNK) {
             points.clear();
             bytes.clear();
-            source.decode(start..source.len().min(start.saturating_add(CHUNK)), &mut points)?;
+            source.decode(range, &mut points)?;
             points.iter().for_each(|p| push_uncompressed(&mut bytes, p));
             self.put(&bytes)?;
             (self.done)(widen(points.len()));
@@ -106,7 +94,7 @@ impl Challenge<'_> {
 /// A challenge or a response: the hash that it begins with, its lists of points, and what follows them.
 struct Parts<E: Pairing> {
     first: [u8; 64],
-    lists: Lists<E>,
+    lists: CeremonyLists<E>,
     rest: usize,
 }
 
@@ -124,7 +112,7 @@ impl<E: Pairing> Parts<E> {
             section
         };
         let (g1, g2) = (form.bytes::<E::G1>(), form.bytes::<E::G2>());
-        let lists = Lists {
+        let lists = CeremonyLists {
             tau_g1: PointSource::in_form(part(2, "tauG1", tau_g1, g1), tau_g1, form)?,
             tau_g2: PointSource::in_form(part(3, "tauG2", others, g2), others, form)?,
             alpha_tau_g1: PointSource::in_form(part(4, "alphaTauG1", others, g1), others, form)?,
@@ -188,8 +176,7 @@ pub fn power_of_challenge<E: Pairing>(challenge: &FileBytes) -> Result<u32, Form
 /// its hash, which a contributor can publish.
 ///
 /// Every point is checked to be in its prime-order subgroup before a secret is multiplied with it; products take a time that
-/// does not depend on the secrets, which are wiped. `rng` is that of the check; `done` hears of work in the unit of
-/// [`super::contribution_work`].
+/// does not depend on the secrets, which are wiped. `rng` is that of the check.
 ///
 /// # Errors
 /// When the file has no challenge's size, a point is malformed, or `out` or an operator fails.
@@ -200,11 +187,11 @@ pub fn answer_challenge<E: Pairing>(
     challenge: &FileBytes,
     by: &Contributor,
     rng: &mut dyn CryptoRng,
-    done: &mut dyn FnMut(u64),
 ) -> Result<[u8; 64], FormatError> {
-    on.phase("contribution");
+    on.phase(PHASE);
     let power = power_of_challenge::<E>(challenge)?;
     let parts = Parts::<E>::of(challenge, Form::Uncompressed, power)?;
+    on.plan(|| parts.lists.plan());
     parts.check(on, rng)?;
     let mut hash = Blake2b::new();
     challenge.chunks(1 << 20).for_each(|piece| hash.update(piece));
@@ -216,7 +203,7 @@ pub fn answer_challenge<E: Pairing>(
         out.write_all(bytes).map_err(FormatError::Write)
     };
     write(&hash)?;
-    parts.lists.multiplied(on, &secrets, &mut |_, hashed| write(hashed), done)?;
+    parts.lists.multiplied(on, &secrets, &mut |_, hashed| write(hashed))?;
     write(&proofs(&knowledge))?;
     Ok(response.finish())
 }
@@ -225,7 +212,7 @@ pub fn answer_challenge<E: Pairing>(
 /// from those before. Its other powers are not verified.
 pub struct PowersResponse<E: Pairing> {
     what: Imported,
-    lists: Lists<E>,
+    lists: CeremonyLists<E>,
     record: Record<E>,
     /// Records before it, and where the hash of the last one's powers has to be written among them, if it was left out.
     before: (usize, Option<usize>),
@@ -238,8 +225,7 @@ pub struct PowersResponse<E: Pairing> {
 pub enum Imported {
     /// The powers, with the record of all contributions.
     Powers,
-    /// The record alone: a file without points. The hash of the powers
-    /// is left out, as it needs their points.
+    /// The record alone: a file without points. The hash of the powers is left out, as it needs their points.
     Record,
 }
 
@@ -283,7 +269,7 @@ pub fn read_response<E: Pairing>(
     let (knowledge, heads) = (knowledge(response, parts.rest)?, heads(&parts.lists)?);
     let mut state = Blake2b::new();
     state.update(&parts.first);
-    let Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = &parts.lists;
+    let CeremonyLists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = &parts.lists;
     hash_pieces(&mut state, tau_g1, what);
     hash_pieces(&mut state, tau_g2, what);
     hash_pieces(&mut state, alpha_tau_g1, what);
@@ -310,10 +296,10 @@ pub fn import_response<E: Pairing>(
     done: &mut dyn FnMut(u64),
 ) -> Result<PowersContribution, FormatError> {
     let PowersResponse { what, challenge, lists, mut record, before: (count, missing) } = response;
-    let Lists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = lists;
+    let CeremonyLists { tau_g1, tau_g2, alpha_tau_g1, beta_tau_g1, beta_g2 } = lists;
     let sections = if what == Imported::Powers { 7 } else { 2 };
     let mut file = ContainerWriter::new(out, &FORMAT, sections)?;
-    head::<E>(&mut file, ptau.power)?;
+    head::<E>(&mut file, ptau.power, ptau.power)?;
     if what == Imported::Powers {
         let mut next = Blake2b::new();
         next.update(&record.response());
@@ -365,7 +351,7 @@ fn finite<C: Curve>(section: Section, count: usize) -> Result<Vec<Affine<C>>, Fo
 
 /// The first powers of a response, each of which is checked to be a finite point of the subgroup. A response to a challenge of
 /// one power has no second one, and is none.
-fn heads<E: Pairing>(lists: &Lists<E>) -> Result<Heads<E>, FormatError> {
+fn heads<E: Pairing>(lists: &CeremonyLists<E>) -> Result<Heads<E>, FormatError> {
     fn at<C: Curve>(source: &PointSource<C>, index: usize) -> Result<Affine<C>, FormatError> {
         let mut points = Vec::new();
         source.decode(0..index, &mut points)?;
@@ -402,11 +388,11 @@ fn stored<C: Curve>(
 ) -> Result<(), FormatError> {
     file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
     let (mut points, mut bytes, mut hashed) = (Vec::new(), Vec::new(), Vec::new());
-    for start in (0..source.len()).step_by(CHUNK) {
+    for range in chunks(source.len(), CHUNK) {
         points.clear();
         bytes.clear();
         hashed.clear();
-        source.decode(start..source.len().min(start.saturating_add(CHUNK)), &mut points)?;
+        source.decode(range, &mut points)?;
         for point in &points {
             push_point(&mut bytes, point);
             push_uncompressed(&mut hashed, point);

@@ -12,6 +12,7 @@ use super::{Lagrange, PtauFile};
 use crate::ceremony::ratio::holds;
 use crate::container::widen;
 use crate::points::PointSource;
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, G1Affine, Jacobian, Pairing};
 use pairwright_device::{DeviceError, Session};
@@ -36,9 +37,9 @@ pub(super) fn verify_levels<E: Pairing>(
     for log in 0..=ptau.power.saturating_add(1) {
         let domain = Domain::new(log).map_err(DeviceError::from)?;
         let n = domain.size();
-        let (short, values) = polynomial(on, domain, ptau.tau_g1.len(), rng)?;
+        let (short, values) = polynomial(on, domain, ptau.lists.tau_g1.len(), rng)?;
         let msm: Msm<'_, E::G1> = &mut |p, w| on.msm_g1(p, w);
-        let of_powers = combine(&ptau.tau_g1, 0, n.min(ptau.tau_g1.len()), &short, msm, done)?;
+        let of_powers = combine(&ptau.lists.tau_g1, 0, n.min(ptau.lists.tau_g1.len()), &short, msm, done)?;
         // The domains of 1, 2, 4, … points stand one after another.
         let at = n.saturating_sub(1);
         if of_powers != combine(&lagrange.tau_g1, at, n, &values, msm, done)? {
@@ -93,12 +94,11 @@ fn combine<C: Curve>(
     done: &mut dyn FnMut(u64),
 ) -> Result<Jacobian<C>, VerifyPowersError> {
     let mut sum = Jacobian::INFINITY;
-    for start in (0..count).step_by(CHUNK) {
-        let end = count.min(start.saturating_add(CHUNK));
+    for range in chunks(count, CHUNK) {
         let mut points = Vec::new();
-        source.decode(from.saturating_add(start)..from.saturating_add(end), &mut points)?;
-        sum += msm(Buf::from(points).view(), scalars.slice(start..end))?;
-        done(widen(end.saturating_sub(start)));
+        source.decode(from.saturating_add(range.start)..from.saturating_add(range.end), &mut points)?;
+        sum += msm(Buf::from(points).view(), scalars.slice(range.clone()))?;
+        done(widen(range.len()));
     }
     Ok(sum)
 }

@@ -15,12 +15,13 @@ mod verify;
 mod weights;
 
 use crate::container::{Container, ContainerWriter, Format, widen};
-use crate::points::{PointSource, point_bytes, push_point, put_points};
+use crate::points::{PointSource, points_section, push_point};
 use crate::primes::PrimeRole;
 use crate::zkey::CheckReport;
 use crate::{FileBytes, FormatError, Section};
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
+use contribute::CeremonyLists;
+use pairwright_curve::{G1Affine, G2Affine, Pairing};
 use pairwright_device::Session;
 use pairwright_field::PrimeField;
 use pairwright_poly::Source;
@@ -29,7 +30,7 @@ use rand_core::CryptoRng;
 use std::io::Write;
 use std::path::Path;
 
-pub use contribute::{contribute_to_powers, contribution_work, new_powers};
+pub use contribute::{contribute_to_powers, new_powers};
 pub use error::VerifyPowersError;
 pub(crate) use exchange::power_told;
 pub use exchange::{
@@ -62,14 +63,14 @@ pub(crate) const FORMAT: Format = Format {
 
 /// What the header says, for whatever curve.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Glance {
+pub(crate) struct PtauGlance {
     pub(crate) power: u32,
     pub(crate) ceremony_power: u32,
     pub(crate) prepared: bool,
     pub(crate) contributions: Option<u32>,
 }
 
-impl Glance {
+impl PtauGlance {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(1)?;
         let mut cursor = section.cursor();
@@ -100,11 +101,7 @@ pub struct PtauFile<E: Pairing> {
     file: FileBytes,
     power: u32,
     ceremony_power: u32,
-    tau_g1: PointSource<E::G1>,
-    tau_g2: PointSource<E::G2>,
-    alpha_tau_g1: PointSource<E::G1>,
-    beta_tau_g1: PointSource<E::G1>,
-    beta_g2: PointSource<E::G2>,
+    lists: CeremonyLists<E>,
     beta: G2Affine<E>,
     lagrange: Option<Lagrange<E>>,
     contributions: Option<Section>,
@@ -173,14 +170,17 @@ impl<E: Pairing> PtauFile<E> {
                 beta_tau_g1: PointSource::new(section(15)?, below(1))?,
             }),
         };
-        Ok(Self {
-            power,
-            ceremony_power,
+        let lists = CeremonyLists {
             tau_g1: PointSource::new(section(2)?, below(1))?,
             tau_g2: PointSource::new(section(3)?, n)?,
             alpha_tau_g1: PointSource::new(section(4)?, n)?,
             beta_tau_g1: PointSource::new(section(5)?, n)?,
             beta_g2,
+        };
+        Ok(Self {
+            power,
+            ceremony_power,
+            lists,
             beta,
             lagrange,
             contributions: container.optional(7),
@@ -235,11 +235,11 @@ impl<E: Pairing> PtauFile<E> {
         rng: &mut dyn CryptoRng,
     ) -> Result<CheckReport, FormatError> {
         let mut report = CheckReport::new();
-        report.g1(on, &self.tau_g1, rng)?;
-        report.g2(on, &self.tau_g2, rng)?;
-        report.g1(on, &self.alpha_tau_g1, rng)?;
-        report.g1(on, &self.beta_tau_g1, rng)?;
-        report.g2(on, &self.beta_g2, rng)?;
+        report.g1(on, &self.lists.tau_g1, rng)?;
+        report.g2(on, &self.lists.tau_g2, rng)?;
+        report.g1(on, &self.lists.alpha_tau_g1, rng)?;
+        report.g1(on, &self.lists.beta_tau_g1, rng)?;
+        report.g2(on, &self.lists.beta_g2, rng)?;
         Ok(report)
     }
 }
@@ -254,16 +254,16 @@ impl<E: Pairing> PowersOfTau<E> for PtauFile<E> {
         self.power
     }
     fn tau_g1(&self) -> &dyn Source<G1Affine<E>> {
-        &self.tau_g1
+        &self.lists.tau_g1
     }
     fn tau_g2(&self) -> &dyn Source<G2Affine<E>> {
-        &self.tau_g2
+        &self.lists.tau_g2
     }
     fn alpha_tau_g1(&self) -> &dyn Source<G1Affine<E>> {
-        &self.alpha_tau_g1
+        &self.lists.alpha_tau_g1
     }
     fn beta_tau_g1(&self) -> &dyn Source<G1Affine<E>> {
-        &self.beta_tau_g1
+        &self.lists.beta_tau_g1
     }
     fn beta_g2(&self) -> G2Affine<E> {
         self.beta
@@ -292,14 +292,11 @@ pub fn write_ptau<E: Pairing>(
     let lagrange = powers.lagrange();
     let sections = if lagrange.is_some() { 11 } else { 7 };
     let mut file = ContainerWriter::new(out, &FORMAT, sections)?;
-    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
-    file.put_modulus::<E::Fq>()?;
-    file.put_u32(powers.power())?;
-    file.put_u32(ceremony_power)?;
-    points(&mut file, 2, powers.tau_g1())?;
-    points(&mut file, 3, powers.tau_g2())?;
-    points(&mut file, 4, powers.alpha_tau_g1())?;
-    points(&mut file, 5, powers.beta_tau_g1())?;
+    head::<E>(&mut file, powers.power(), ceremony_power)?;
+    points_section(&mut file, 2, powers.tau_g1())?;
+    points_section(&mut file, 3, powers.tau_g2())?;
+    points_section(&mut file, 4, powers.alpha_tau_g1())?;
+    points_section(&mut file, 5, powers.beta_tau_g1())?;
     let mut beta = Vec::new();
     push_point(&mut beta, &powers.beta_g2());
     file.section(6, widen(beta.len()))?;
@@ -307,10 +304,10 @@ pub fn write_ptau<E: Pairing>(
     file.section(7, widen(contributions.len()))?;
     file.put(contributions)?;
     if let Some(l) = lagrange {
-        points(&mut file, 12, l.tau_g1)?;
-        points(&mut file, 13, l.tau_g2)?;
-        points(&mut file, 14, l.alpha_tau_g1)?;
-        points(&mut file, 15, l.beta_tau_g1)?;
+        points_section(&mut file, 12, l.tau_g1)?;
+        points_section(&mut file, 13, l.tau_g2)?;
+        points_section(&mut file, 14, l.alpha_tau_g1)?;
+        points_section(&mut file, 15, l.beta_tau_g1)?;
     }
     file.finish()
 }
@@ -327,11 +324,27 @@ fn copy(
     bytes.chunks(1 << 20).try_for_each(|piece| file.put(piece))
 }
 
-fn points<C: Curve>(
-    file: &mut ContainerWriter<'_>,
-    id: u32,
-    source: &dyn Source<Affine<C>>,
-) -> Result<(), FormatError> {
-    file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
-    put_points(file, source)
+/// Writes section 1: the power, and that of the ceremony.
+fn head<E: Pairing>(file: &mut ContainerWriter<'_>, power: u32, ceremony: u32) -> Result<(), FormatError> {
+    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
+    file.put_modulus::<E::Fq>()?;
+    file.put_u32(power)?;
+    file.put_u32(ceremony)
+}
+
+/// Writes the contributions of another file, or none where it has no such section.
+fn contributions(file: &mut ContainerWriter<'_>, from: Option<&Section>) -> Result<(), FormatError> {
+    let Some(section) = from else {
+        file.section(7, 4)?;
+        return file.put_u32(0);
+    };
+    copy(file, 7, section, section.bytes().len())
+}
+
+/// Fails for powers that are only a part of a ceremony's.
+fn whole(file: &FileBytes, power: u32, ceremony: u32) -> Result<(), FormatError> {
+    if power == ceremony {
+        return Ok(());
+    }
+    Err(FormatError::ReducedPowers { file: file.name().clone(), power, ceremony })
 }

@@ -1,18 +1,15 @@
 //! The preparation of powers of tau for phase 2: the Lagrange points that every setup needs, computed once.
 
-use super::{FORMAT, PtauFile, copy};
+use super::chain::G2_WEIGHT;
+use super::{FORMAT, PtauFile, contributions, copy, head};
 use crate::FormatError;
 use crate::container::{ContainerWriter, widen};
 use crate::points::{PointSource, point_bytes, put_points};
 use pairwright_curve::{Curve, Pairing};
 use pairwright_device::Session;
-use pairwright_field::PrimeField;
 use pairwright_poly::{Source, SourceError};
 use pairwright_protocols::groth16::{LagrangeLevel, ScalePoints, SetupError};
 use std::io::Write;
-
-/// How many products in G1 a product in G2 takes as long as, about.
-const G2_WEIGHT: u64 = 3;
 
 /// The work of [`prepare_ptau`] for a ceremony of this power, in products of a scalar and a point of G1.
 pub fn preparation_work(power: u32) -> u64 {
@@ -30,7 +27,8 @@ pub fn preparation_work(power: u32) -> u64 {
 /// a part of, which snarkjs overwrites with the file's own, we keep the record.)
 ///
 /// Every point is checked to be a finite point of its curve. Whether they are powers of one τ is not looked at: a setup
-/// checks that. The Lagrange points of one domain are in memory at a time, the most being `2^(power + 1)` points of G1. `done` hears of work that was done, in the unit of [`preparation_work`].
+/// checks that. The Lagrange points of one domain are in memory at a time, the most being `2^(power + 1)` points of G1.
+/// `done` hears of work that was done, in the unit of [`preparation_work`].
 ///
 /// # Errors
 /// When the powers are prepared already, a point is none, an operator or `out` fails.
@@ -46,34 +44,25 @@ pub fn prepare_ptau<E: Pairing>(
     }
     on.phase("prepare phase 2");
     let mut file = ContainerWriter::new(out, &FORMAT, 11)?;
-    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
-    file.put_modulus::<E::Fq>()?;
-    file.put_u32(ptau.power)?;
-    file.put_u32(ptau.ceremony_power)?;
+    head::<E>(&mut file, ptau.power, ptau.ceremony_power)?;
     let copied = [
-        (2, ptau.tau_g1.section()),
-        (3, ptau.tau_g2.section()),
-        (4, ptau.alpha_tau_g1.section()),
-        (5, ptau.beta_tau_g1.section()),
-        (6, ptau.beta_g2.section()),
+        (2, ptau.lists.tau_g1.section()),
+        (3, ptau.lists.tau_g2.section()),
+        (4, ptau.lists.alpha_tau_g1.section()),
+        (5, ptau.lists.beta_tau_g1.section()),
+        (6, ptau.lists.beta_g2.section()),
     ];
     for (id, section) in copied {
         copy(&mut file, id, section, section.bytes().len())?;
     }
-    match &ptau.contributions {
-        Some(section) => copy(&mut file, 7, section, section.bytes().len())?,
-        None => {
-            file.section(7, 4)?;
-            file.put_u32(0)?;
-        }
-    }
+    contributions(&mut file, ptau.contributions.as_ref())?;
     let (power, above) = (ptau.power, ptau.power.saturating_add(1));
     let (g1, g2) = (Session::scale_points_g1, Session::scale_points_g2);
-    levels(on, g1, &mut file, (12, "tauG1"), &ptau.tau_g1, above, done)?;
+    levels(on, g1, &mut file, (12, "tauG1"), &ptau.lists.tau_g1, above, done)?;
     let mut in_g2 = |products: u64| done(products.saturating_mul(G2_WEIGHT));
-    levels(on, g2, &mut file, (13, "tauG2"), &ptau.tau_g2, power, &mut in_g2)?;
-    levels(on, g1, &mut file, (14, "alphaTauG1"), &ptau.alpha_tau_g1, power, done)?;
-    levels(on, g1, &mut file, (15, "betaTauG1"), &ptau.beta_tau_g1, power, done)?;
+    levels(on, g2, &mut file, (13, "tauG2"), &ptau.lists.tau_g2, power, &mut in_g2)?;
+    levels(on, g1, &mut file, (14, "alphaTauG1"), &ptau.lists.alpha_tau_g1, power, done)?;
+    levels(on, g1, &mut file, (15, "betaTauG1"), &ptau.lists.beta_tau_g1, power, done)?;
     file.finish()
 }
 

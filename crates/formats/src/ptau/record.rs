@@ -31,7 +31,7 @@ pub struct PowersContribution {
 }
 
 /// The factors of a contribution.
-pub(super) struct Secrets<F: Field> {
+pub(super) struct PowersSecrets<F: Field> {
     pub(super) tau: Zeroizing<F>,
     pub(super) alpha: Zeroizing<F>,
     pub(super) beta: Zeroizing<F>,
@@ -97,10 +97,10 @@ pub(super) struct Record<E: Pairing> {
 pub(super) fn draw_secrets<E: Pairing>(
     by: &Contributor,
     challenge: &[u8; 64],
-) -> (Secrets<E::Fr>, [Knowledge<E>; 3]) {
+) -> (PowersSecrets<E::Fr>, [Knowledge<E>; 3]) {
     let mut stream = stream(&by.seed());
     let mut factor = || Zeroizing::new(draw::<E::Fr>(&mut stream));
-    let secrets = Secrets { tau: factor(), alpha: factor(), beta: factor() };
+    let secrets = PowersSecrets { tau: factor(), alpha: factor(), beta: factor() };
     let mut which = 0;
     let knowledge = [&secrets.tau, &secrets.alpha, &secrets.beta].map(|factor| {
         let s = draw_point_vartime::<E::G1>(&mut stream);

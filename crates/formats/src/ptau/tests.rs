@@ -3,8 +3,10 @@
 use super::*;
 use crate::ceremony::{Beacon, Contributor};
 use crate::container::narrow;
+use crate::points::point_bytes;
 use alloc::string::{String, ToString};
 use alloc::vec;
+use pairwright_curve::Affine;
 use pairwright_curve::bn254::Bn254;
 use pairwright_curve::{Curve, bls12_381::Bls12_381};
 use pairwright_device::reference;
@@ -21,7 +23,7 @@ fn prepared<E: Pairing>(power: u32) -> Vec<u8> {
     let (mut second, mut spool) = (Vec::new(), Cursor::new(Vec::new()));
     let device = reference::board::<E>();
     let (on, rng) = (&mut Session::new(&device), &mut ChaCha20Rng::from_seed([1; 32]));
-    contribute_to_powers(on, &mut second, &mut spool, &file(first), &by, rng, &mut |_| {}).unwrap();
+    contribute_to_powers(on, &mut second, &mut spool, &file(first), &by, rng).unwrap();
     let mut out = Vec::new();
     prepare_ptau(on, &mut out, &file(second), &mut |_| {}).unwrap();
     out
@@ -43,7 +45,7 @@ fn verified<E: Pairing>(bytes: &[u8], seed: u8) -> Result<VerifiedPowers, Verify
 fn a_point_that_a_list_does_not_have_is_an_error() {
     let mut first = Vec::new();
     new_powers::<Bn254>(&mut first, 1).unwrap();
-    let powers = PtauFile::<Bn254>::read(FileBytes::from_vec("powers.ptau", first)).unwrap().tau_g1;
+    let powers = PtauFile::<Bn254>::read(FileBytes::from_vec("powers.ptau", first)).unwrap().lists.tau_g1;
     assert_eq!(powers.at(0).unwrap(), Affine::generator());
     let why = powers.at(powers.len()).unwrap_err();
     assert!(matches!(why, FormatError::OutOfRange { start: 3, len: 3, .. }), "{why}");
@@ -82,7 +84,7 @@ fn points_that_were_put_aside_and_damaged_are_not_hashed() {
     let device = reference::board::<Bn254>();
     let (on, rng) = (&mut Session::new(&device), &mut ChaCha20Rng::from_seed([1; 32]));
     let spool = &mut Forgetful(Cursor::new(Vec::new()));
-    let why = contribute_to_powers(on, &mut out, spool, &first, &by, rng, &mut |_| {}).unwrap_err();
+    let why = contribute_to_powers(on, &mut out, spool, &first, &by, rng).unwrap_err();
     assert!(matches!(why, FormatError::Spool { .. }), "{why}");
 }
 
@@ -118,10 +120,10 @@ fn every_point_of_every_list_counts() {
     let bytes = prepared::<Bn254>(3);
     let ptau = PtauFile::<Bn254>::read(FileBytes::from_vec("powers.ptau", bytes.clone())).unwrap();
     let lagrange = ptau.lagrange.as_ref().unwrap();
-    each_point_counts(&bytes, &ptau.tau_g1, "tauG1: its ");
-    each_point_counts(&bytes, &ptau.tau_g2, "tauG2: its ");
-    each_point_counts(&bytes, &ptau.alpha_tau_g1, "alphaTauG1: its ");
-    each_point_counts(&bytes, &ptau.beta_tau_g1, "betaTauG1: its ");
+    each_point_counts(&bytes, &ptau.lists.tau_g1, "tauG1: its ");
+    each_point_counts(&bytes, &ptau.lists.tau_g2, "tauG2: its ");
+    each_point_counts(&bytes, &ptau.lists.alpha_tau_g1, "alphaTauG1: its ");
+    each_point_counts(&bytes, &ptau.lists.beta_tau_g1, "betaTauG1: its ");
     each_point_counts(&bytes, &lagrange.tau_g1, "tauG1: its Lagrange points");
     each_point_counts(&bytes, &lagrange.tau_g2, "tauG2: its Lagrange points");
     each_point_counts(&bytes, &lagrange.alpha_tau_g1, "alphaTauG1: its Lagrange points");

@@ -1,11 +1,10 @@
 //! Fewer powers of tau than a ceremony has, for circuits that need no more.
 
-use super::{FORMAT, PtauFile, copy};
+use super::{FORMAT, PtauFile, contributions, copy, head};
 use crate::FormatError;
-use crate::container::{ContainerWriter, widen};
+use crate::container::ContainerWriter;
 use crate::points::{PointSource, point_bytes};
 use pairwright_curve::{Curve, Pairing};
-use pairwright_field::PrimeField;
 use std::io::Write;
 
 /// Writes the first `2^power` powers of a file, with the Lagrange points of their domains if there are any: of prepared powers,
@@ -30,22 +29,13 @@ pub fn truncate_ptau<E: Pairing>(
     let n = |log: u32| 1usize.checked_shl(power.saturating_add(log)).unwrap_or(usize::MAX);
     let below = |log: u32| n(log).saturating_sub(1);
     let mut file = ContainerWriter::new(out, &FORMAT, if ptau.is_prepared() { 11 } else { 7 })?;
-    file.section(1, widen(E::Fq::BYTES).saturating_add(12))?;
-    file.put_modulus::<E::Fq>()?;
-    file.put_u32(power)?;
-    file.put_u32(ptau.ceremony_power)?;
-    first(&mut file, 2, &ptau.tau_g1, below(1))?;
-    first(&mut file, 3, &ptau.tau_g2, n(0))?;
-    first(&mut file, 4, &ptau.alpha_tau_g1, n(0))?;
-    first(&mut file, 5, &ptau.beta_tau_g1, n(0))?;
-    first(&mut file, 6, &ptau.beta_g2, 1)?;
-    match &ptau.contributions {
-        Some(section) => copy(&mut file, 7, section, section.bytes().len())?,
-        None => {
-            file.section(7, 4)?;
-            file.put_u32(0)?;
-        }
-    }
+    head::<E>(&mut file, power, ptau.ceremony_power)?;
+    first(&mut file, 2, &ptau.lists.tau_g1, below(1))?;
+    first(&mut file, 3, &ptau.lists.tau_g2, n(0))?;
+    first(&mut file, 4, &ptau.lists.alpha_tau_g1, n(0))?;
+    first(&mut file, 5, &ptau.lists.beta_tau_g1, n(0))?;
+    first(&mut file, 6, &ptau.lists.beta_g2, 1)?;
+    contributions(&mut file, ptau.contributions.as_ref())?;
     if let Some(lagrange) = &ptau.lagrange {
         first(&mut file, 12, &lagrange.tau_g1, below(2))?;
         first(&mut file, 13, &lagrange.tau_g2, below(1))?;

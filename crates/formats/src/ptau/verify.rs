@@ -29,7 +29,7 @@ pub struct VerifiedPowers {
 
 /// The work of [`verify_powers`], in points of G1.
 pub fn verification_work<E: Pairing>(ptau: &PtauFile<E>) -> u64 {
-    let n = widen(ptau.tau_g2.len());
+    let n = widen(ptau.lists.tau_g2.len());
     let powers = n.saturating_mul(G2_WEIGHT.saturating_add(4));
     // All domains up to the powers' have twice as many points as theirs, and τ in G1 has one domain more.
     let levels = n.saturating_mul(2).saturating_mul(G2_WEIGHT.saturating_add(5).saturating_add(2));

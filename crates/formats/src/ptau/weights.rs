@@ -1,5 +1,6 @@
 //! Random weights of 80 bits that several passes over a file draw again, chunk by chunk.
 
+use crate::sizes::chunks;
 use core::ops::Range;
 use pairwright_field::PrimeField;
 use pairwright_poly::Buf;
@@ -23,8 +24,7 @@ impl Weights {
 
     /// The indices of the weights in chunks of [`CHUNK`], of which the last may be shorter.
     pub(super) fn chunks(&self) -> impl Iterator<Item = Range<usize>> {
-        let len = self.len;
-        (0..len).step_by(CHUNK).map(move |start| start..len.min(start.saturating_add(CHUNK)))
+        chunks(self.len, CHUNK)
     }
 
     /// The weights of one of [`Weights::chunks`].

@@ -38,6 +38,8 @@ pub fn fflonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<S
         ("constants", lines.finish()),
         ("values_end", values_end.to_string()),
         ("hashed_bytes", values_end.saturating_add(64).to_string()),
+        ("minus_g2", precompiles.second_of_pair("sum", 0, "MINUS_G2")),
+        ("x_2", precompiles.second_of_pair("sum", 192, "X_2")),
         ("last_root", vk.domain.root().pow_vartime(&[last]).to_decimal()),
     ];
     values.extend(scalars(&vk.domain, vk.public, [vk.k1, vk.k2]));

@@ -1,6 +1,6 @@
 //! Contracts for keys of Groth16.
 
-use super::template::{Lines, arguments, constants, fill, minus, order, values_type};
+use super::template::{Lines, arguments, constants, fill, minus, order, stores, values_type};
 use super::{ContractError, Precompiles};
 use alloc::format;
 use alloc::string::String;
@@ -35,11 +35,18 @@ pub fn groth16_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<
         Precompiles::Bn254 => (BN254, sum_by_steps(public)),
         Precompiles::Bls12_381 => (BLS12_381, sum_at_once(public)),
     };
+    let pair = |i: usize| precompiles.point_bytes().saturating_mul(3).saturating_mul(i);
+    let mut alpha = Lines::new(16);
+    stores(&mut alpha, "pairs", pair(2), "MINUS_ALPHA", precompiles.ends_g1());
     let values = [
         ("r", order::<E::Fr>()),
         ("constants", lines.finish()),
         ("values", values_type(public)),
         ("sum", sum),
+        ("minus_gamma", precompiles.second_of_pair("pairs", 0, "MINUS_GAMMA")),
+        ("minus_alpha", alpha.finish()),
+        ("beta", precompiles.second_of_pair("pairs", pair(2), "BETA")),
+        ("minus_delta", precompiles.second_of_pair("pairs", pair(3), "MINUS_DELTA")),
     ];
     Ok(fill(template, &values))
 }
@@ -71,10 +78,10 @@ fn sum_by_steps(public: usize) -> String {
 fn sum_at_once(public: usize) -> String {
     let words = |i: usize| arguments(&format!("IC{i}"), Precompiles::Bls12_381.ends_g1());
     let mut lines = Lines::new(12);
-    let ends = Precompiles::Bls12_381.ends_g1().iter().zip([0_usize, 32, 64, 96]);
+    let ends = Precompiles::Bls12_381.ends_g1();
     if public == 0 {
         lines.push("ok := and(ok, iszero(publicValues.length))");
-        for (end, at) in ends {
+        for (end, at) in ends.iter().zip([0_usize, 32, 64, 96]) {
             lines.push(&format!("mstore(add(pairs, {at}), IC0_{end})"));
         }
         return lines.finish();
@@ -89,9 +96,7 @@ fn sum_at_once(public: usize) -> String {
     }
     let bytes = public.saturating_mul(160);
     lines.push(&format!("ok := and(ok, staticcall(gas(), 12, pairs, {bytes}, pairs, 128))"));
-    for (end, at) in ends {
-        lines.push(&format!("mstore(add(pairs, {}), IC0_{end})", at.saturating_add(128)));
-    }
+    stores(&mut lines, "pairs", 128, "IC0", ends);
     lines.push("ok := and(ok, staticcall(gas(), 11, pairs, 256, pairs, 128))");
     lines.finish()
 }

@@ -39,40 +39,16 @@ contract Groth16Verifier {
             let ok := 1
 {{sum}}
             if ok {
-                mstore(add(pairs, 128), MINUS_GAMMA_X0_HIGH)
-                mstore(add(pairs, 160), MINUS_GAMMA_X0_LOW)
-                mstore(add(pairs, 192), MINUS_GAMMA_X1_HIGH)
-                mstore(add(pairs, 224), MINUS_GAMMA_X1_LOW)
-                mstore(add(pairs, 256), MINUS_GAMMA_Y0_HIGH)
-                mstore(add(pairs, 288), MINUS_GAMMA_Y0_LOW)
-                mstore(add(pairs, 320), MINUS_GAMMA_Y1_HIGH)
-                mstore(add(pairs, 352), MINUS_GAMMA_Y1_LOW)
+{{minus_gamma}}
 
                 calldatacopy(add(pairs, 384), a, 128)
                 calldatacopy(add(pairs, 512), b, 256)
 
-                mstore(add(pairs, 768), MINUS_ALPHA_X_HIGH)
-                mstore(add(pairs, 800), MINUS_ALPHA_X_LOW)
-                mstore(add(pairs, 832), MINUS_ALPHA_Y_HIGH)
-                mstore(add(pairs, 864), MINUS_ALPHA_Y_LOW)
-                mstore(add(pairs, 896), BETA_X0_HIGH)
-                mstore(add(pairs, 928), BETA_X0_LOW)
-                mstore(add(pairs, 960), BETA_X1_HIGH)
-                mstore(add(pairs, 992), BETA_X1_LOW)
-                mstore(add(pairs, 1024), BETA_Y0_HIGH)
-                mstore(add(pairs, 1056), BETA_Y0_LOW)
-                mstore(add(pairs, 1088), BETA_Y1_HIGH)
-                mstore(add(pairs, 1120), BETA_Y1_LOW)
+{{minus_alpha}}
+{{beta}}
 
                 calldatacopy(add(pairs, 1152), c, 128)
-                mstore(add(pairs, 1280), MINUS_DELTA_X0_HIGH)
-                mstore(add(pairs, 1312), MINUS_DELTA_X0_LOW)
-                mstore(add(pairs, 1344), MINUS_DELTA_X1_HIGH)
-                mstore(add(pairs, 1376), MINUS_DELTA_X1_LOW)
-                mstore(add(pairs, 1408), MINUS_DELTA_Y0_HIGH)
-                mstore(add(pairs, 1440), MINUS_DELTA_Y0_LOW)
-                mstore(add(pairs, 1472), MINUS_DELTA_Y1_HIGH)
-                mstore(add(pairs, 1504), MINUS_DELTA_Y1_LOW)
+{{minus_delta}}
 
                 ok := staticcall(gas(), 15, pairs, 1536, pairs, 32)
                 // Where there is no such precompile, the call succeeds and returns nothing.

@@ -42,26 +42,16 @@ contract Groth16Verifier {
             let ok := 1
 {{sum}}
             if ok {
-                mstore(add(pairs, 64), MINUS_GAMMA_X1)
-                mstore(add(pairs, 96), MINUS_GAMMA_X0)
-                mstore(add(pairs, 128), MINUS_GAMMA_Y1)
-                mstore(add(pairs, 160), MINUS_GAMMA_Y0)
+{{minus_gamma}}
 
                 calldatacopy(add(pairs, 192), a, 64)
                 calldatacopy(add(pairs, 256), b, 128)
 
-                mstore(add(pairs, 384), MINUS_ALPHA_X)
-                mstore(add(pairs, 416), MINUS_ALPHA_Y)
-                mstore(add(pairs, 448), BETA_X1)
-                mstore(add(pairs, 480), BETA_X0)
-                mstore(add(pairs, 512), BETA_Y1)
-                mstore(add(pairs, 544), BETA_Y0)
+{{minus_alpha}}
+{{beta}}
 
                 calldatacopy(add(pairs, 576), c, 64)
-                mstore(add(pairs, 640), MINUS_DELTA_X1)
-                mstore(add(pairs, 672), MINUS_DELTA_X0)
-                mstore(add(pairs, 704), MINUS_DELTA_Y1)
-                mstore(add(pairs, 736), MINUS_DELTA_Y0)
+{{minus_delta}}
 
                 ok := staticcall(gas(), 8, pairs, 768, pairs, 32)
                 // Where there is no such precompile, the call succeeds and returns nothing.

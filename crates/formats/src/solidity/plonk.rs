@@ -1,6 +1,6 @@
 //! Contracts for keys of Plonk.
 
-use super::template::{Lines, arguments, constants, fill, minus, order, values_type};
+use super::template::{Lines, arguments, constants, fill, minus, offset, order, stores, values_type};
 use super::{ContractError, Precompiles};
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -15,6 +15,10 @@ const BN254: &str = include_str!("plonk_bn254.sol");
 const BLS12_381: &str = include_str!("plonk_bls12_381.sol");
 /// The functions of both contracts that compute with scalars alone.
 const SCALARS: &str = include_str!("plonk_scalars.sol");
+/// The constants of the domain, of contracts of Plonk and fflonk.
+const DOMAIN: &str = include_str!("plonkish_domain.sol");
+/// The functions of both contracts on BN254 that add a multiple of a point to a sum.
+const MULTIPLES: &str = include_str!("plonkish_multiples.sol");
 
 /// Names of the commitments to selectors in the order of the key, and what each is multiplied by.
 const SELECTORS: [(&str, &str); 5] =
@@ -54,12 +58,13 @@ pub fn plonk_contract<E: Pairing>(vk: &InSubgroup<VerifyingKey<E>>) -> Result<St
     let values_end = vk.public.saturating_mul(32).saturating_add(key_bytes);
     let mut values = vec![
         ("constants", lines.finish()),
-        ("scalars", String::from(SCALARS.trim_end())),
         ("hashed", hashed(precompiles, point_bytes)),
         ("key_bytes", key_bytes.to_string()),
         ("values_end", values_end.to_string()),
         ("hashed_bytes", values_end.saturating_add(point_bytes.saturating_mul(3)).to_string()),
         ("selectors", selectors(precompiles, vk)),
+        ("minus_g2", precompiles.second_of_pair("right", 0, "MINUS_G2")),
+        ("x_2", precompiles.second_of_pair("left", 0, "X_2")),
     ];
     values.extend(["S1", "S2", "S3", "G1"].map(|name| (name, arguments(name, ends))));
     values.extend(scalars(&vk.domain, vk.public, [vk.k1, vk.k2]));
@@ -74,11 +79,7 @@ fn hashed(precompiles: Precompiles, point_bytes: usize) -> String {
     for (i, name) in names.enumerate() {
         let at = i.saturating_mul(point_bytes);
         match precompiles {
-            Precompiles::Bn254 => {
-                for (end, word) in ends.iter().zip([0_usize, 32]) {
-                    lines.push(&format!("mstore({}, {name}_{end})", offset("at", at.saturating_add(word))));
-                }
-            }
+            Precompiles::Bn254 => stores(&mut lines, "at", at, name, ends),
             Precompiles::Bls12_381 => {
                 lines.push(&format!("hashed({}, {})", offset("at", at), arguments(name, ends)));
             }
@@ -130,7 +131,11 @@ pub(super) fn scalars<F: PrimeField>(
     };
     let before = format!("let value := add(values_, {values_bytes})");
     let value = ["value := sub(value, 32)", "pi := addmod(pi, mulmod(l, sub(R, calldataload(value)), R), R)"];
+    let piece = |text: &str| String::from(text.trim_end());
     vec![
+        ("scalars", piece(SCALARS)),
+        ("domain", piece(DOMAIN)),
+        ("multiples", piece(MULTIPLES)),
         ("r", order::<F>()),
         ("power", domain.log_size().to_string()),
         ("n", domain.size().to_string()),
@@ -145,9 +150,4 @@ pub(super) fn scalars<F: PrimeField>(
         ("lagrange_before", if some { lines(16, &[&before]) } else { String::new() }),
         ("lagrange_value", if some { lines(20, &value) } else { String::new() }),
     ]
-}
-
-/// A place in memory so many bytes behind a variable.
-fn offset(base: &str, bytes: usize) -> String {
-    if bytes == 0 { String::from(base) } else { format!("add({base}, {bytes})") }
 }

@@ -14,15 +14,7 @@ pragma solidity ^0.8.13;
 /// which every point of the proof goes through, refuses coordinates that are not below q, points off the curve and points
 /// outside of the subgroup of order r, whatever the factor is that a point is multiplied by.
 contract PlonkVerifier {
-    // Order of the groups.
-    uint256 constant R = {{r}};
-
-    // The domain has n = 2^POWER points, which are the powers of w.
-    uint256 constant POWER = {{power}};
-    uint256 constant N = {{n}};
-    uint256 constant W = {{w}};
-    uint256 constant K1 = {{k1}};
-    uint256 constant K2 = {{k2}};
+{{domain}}
 
     // Commitments of the verification key. A coordinate is HIGH * 2^256 + LOW. Of an element of Fq2, the coefficient 1 is that
     // of u.
@@ -196,22 +188,8 @@ contract PlonkVerifier {
                     if ok { ok := staticcall(gas(), 11, left, 256, left, 128) }
                 }
                 // Two pairs of 384 bytes each: e(right, -G2) * e(left, X_2) = 1.
-                mstore(add(right, 128), MINUS_G2_X0_HIGH)
-                mstore(add(right, 160), MINUS_G2_X0_LOW)
-                mstore(add(right, 192), MINUS_G2_X1_HIGH)
-                mstore(add(right, 224), MINUS_G2_X1_LOW)
-                mstore(add(right, 256), MINUS_G2_Y0_HIGH)
-                mstore(add(right, 288), MINUS_G2_Y0_LOW)
-                mstore(add(right, 320), MINUS_G2_Y1_HIGH)
-                mstore(add(right, 352), MINUS_G2_Y1_LOW)
-                mstore(add(left, 128), X_2_X0_HIGH)
-                mstore(add(left, 160), X_2_X0_LOW)
-                mstore(add(left, 192), X_2_X1_HIGH)
-                mstore(add(left, 224), X_2_X1_LOW)
-                mstore(add(left, 256), X_2_Y0_HIGH)
-                mstore(add(left, 288), X_2_Y0_LOW)
-                mstore(add(left, 320), X_2_Y1_HIGH)
-                mstore(add(left, 352), X_2_Y1_LOW)
+{{minus_g2}}
+{{x_2}}
                 if ok {
                     ok := staticcall(gas(), 15, right, 768, right, 32)
                     // Where there is no such precompile, the call succeeds and returns nothing.

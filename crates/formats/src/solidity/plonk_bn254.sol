@@ -13,15 +13,7 @@ pragma solidity ^0.8.13;
 /// The precompiles of EIP-196 and EIP-197 compute sums, multiples and pairings. They refuse coordinates that are not below q
 /// and points off the curve, whatever the factor is that a point is multiplied by.
 contract PlonkVerifier {
-    // Order of the groups.
-    uint256 constant R = {{r}};
-
-    // The domain has n = 2^POWER points, which are the powers of w.
-    uint256 constant POWER = {{power}};
-    uint256 constant N = {{n}};
-    uint256 constant W = {{w}};
-    uint256 constant K1 = {{k1}};
-    uint256 constant K2 = {{k2}};
+{{domain}}
 
     // Commitments of the verification key. Of an element of Fq2, the coefficient 1 is that of i.
 {{constants}}
@@ -59,24 +51,7 @@ contract PlonkVerifier {
         returns (bool accepted)
     {
         assembly ("memory-safe") {
-            // Adds `factor` times the point (x, y) to the point at `sum`; uses the 160 bytes from there on. What the precompile
-            // refuses takes all gas that it was given, so that nothing more is asked of one once `ok` is false.
-            function addMultiple(sum, x, y, factor, ok) -> still {
-                if ok {
-                    let product := add(sum, 64)
-                    mstore(product, x)
-                    mstore(add(product, 32), y)
-                    mstore(add(product, 64), factor)
-                    if staticcall(gas(), 7, product, 96, product, 64) {
-                        still := staticcall(gas(), 6, sum, 128, sum, 64)
-                    }
-                }
-            }
-
-            // The same for a point of the proof.
-            function addMultipleOf(sum, point, factor, ok) -> still {
-                still := addMultiple(sum, calldataload(point), calldataload(add(point, 32)), factor, ok)
-            }
+{{multiples}}
 
             // Puts the challenges, and the words of the proof that they depend on, into memory.
             function challenges(m, proof_, values_) {
@@ -166,14 +141,8 @@ contract PlonkVerifier {
                     ok := addMultipleOf(left, add(proof_, 512), u, ok)
                 }
                 // Two pairs of 192 bytes each: e(right, -G2) * e(left, X_2) = 1.
-                mstore(add(right, 64), MINUS_G2_X1)
-                mstore(add(right, 96), MINUS_G2_X0)
-                mstore(add(right, 128), MINUS_G2_Y1)
-                mstore(add(right, 160), MINUS_G2_Y0)
-                mstore(add(left, 64), X_2_X1)
-                mstore(add(left, 96), X_2_X0)
-                mstore(add(left, 128), X_2_Y1)
-                mstore(add(left, 160), X_2_Y0)
+{{minus_g2}}
+{{x_2}}
                 if ok {
                     ok := staticcall(gas(), 8, right, 384, right, 32)
                     // Where there is no such precompile, the call succeeds and returns nothing.

@@ -1,11 +1,11 @@
 //! Fills templates of contracts, and prints numbers and points for them.
 
 use super::Precompiles;
+use crate::hexadecimal::to_hex;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::fmt::Write;
 use pairwright_curve::{Affine, Curve};
 use pairwright_field::{Extension, PrimeField};
 
@@ -60,6 +60,18 @@ pub(super) fn constants(lines: &mut Lines, name: &str, words: &Words) {
     }
 }
 
+/// Lines that write the constants of a point behind `at` bytes of a place in memory.
+pub(super) fn stores(lines: &mut Lines, base: &str, at: usize, name: &str, ends: &[&str]) {
+    for (end, at) in ends.iter().zip((at..).step_by(32)) {
+        lines.push(&format!("mstore({}, {name}_{end})", offset(base, at)));
+    }
+}
+
+/// A place in memory so many bytes behind a variable.
+pub(super) fn offset(base: &str, bytes: usize) -> String {
+    if bytes == 0 { String::from(base) } else { format!("add({base}, {bytes})") }
+}
+
 /// The constants of a point as arguments of a function.
 pub(super) fn arguments(name: &str, ends: &[&str]) -> String {
     let names: Vec<String> = ends.iter().map(|end| format!("{name}_{end}")).collect();
@@ -77,13 +89,25 @@ impl Precompiles {
 
     /// The ends of the names of the words of a point of the second group. The higher coefficient of a coordinate comes first
     /// in EIP-197, and last in EIP-2537.
-    fn ends_g2(self) -> &'static [&'static str] {
+    pub(super) fn ends_g2(self) -> &'static [&'static str] {
         match self {
             Self::Bn254 => &["X1", "X0", "Y1", "Y0"],
             Self::Bls12_381 => {
                 &["X0_HIGH", "X0_LOW", "X1_HIGH", "X1_LOW", "Y0_HIGH", "Y0_LOW", "Y1_HIGH", "Y1_LOW"]
             }
         }
+    }
+
+    /// Bytes of a point of the first group, before one of the second in the input of a pairing, which takes twice as many.
+    pub(super) fn point_bytes(self) -> usize {
+        self.ends_g1().len().saturating_mul(32)
+    }
+
+    /// Lines that write the constants of a point of the second group into a pair behind `at` bytes of a place in memory.
+    pub(super) fn second_of_pair(self, base: &str, at: usize, name: &str) -> String {
+        let mut lines = Lines::new(16);
+        stores(&mut lines, base, at.saturating_add(self.point_bytes()), name, self.ends_g2());
+        lines.finish()
     }
 
     /// A point as the precompiles take it, in words: a coordinate of BN254 is one, a coordinate of BLS12-381 is two, of which
@@ -128,14 +152,9 @@ pub(super) fn words_of<F: PrimeField>(x: &F) -> Vec<[u8; 32]> {
     padded.as_chunks().0.to_vec()
 }
 
-/// Bytes in hexadecimal.
+/// Bytes in hexadecimal, behind 0x.
 pub(super) fn hex(bytes: &[u8]) -> String {
-    let mut text = String::from("0x");
-    for byte in bytes {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    format!("0x{}", to_hex(bytes))
 }
 
 /// A word in hexadecimal, of half the length where it has no more. (Solidity takes a literal of 40 digits for an address.)

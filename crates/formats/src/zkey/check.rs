@@ -4,6 +4,7 @@ use super::ZkeyFile;
 use crate::FormatError;
 use crate::container::Section;
 use crate::points::PointSource;
+use crate::sizes::chunks;
 use crate::subgroup::{check_g1, check_g2};
 use alloc::vec::Vec;
 use core::fmt;
@@ -110,11 +111,8 @@ impl<E: Pairing> ZkeyFile<E> {
         report.g1(on, &self.ic, rng)?;
         let entries = &self.coefficients;
         report.section(entries.section(), entries.len(), || {
-            parallel::try_map((0..entries.len()).step_by(CHUNK), |_, start| {
-                let end = start.saturating_add(CHUNK).min(entries.len());
-                entries.decode(start..end, &mut |_| {})
-            })
-            .map(drop)
+            parallel::try_map(chunks(entries.len(), CHUNK), |_, range| entries.decode(range, &mut |_| {}))
+                .map(drop)
         })?;
         report.g1(on, &self.a, rng)?;
         report.g1(on, &self.b_g1, rng)?;

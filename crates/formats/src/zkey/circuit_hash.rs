@@ -9,9 +9,10 @@ use super::past_end::difference_past_end;
 use crate::FormatError;
 use crate::ceremony::record::push_uncompressed;
 use crate::container::count_u32;
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use blake2::{Blake2b512, Digest};
-use core::ops::{Neg, Range};
+use core::ops::Neg;
 use pairwright_curve::{Affine, Curve, Pairing, batch_to_affine};
 use pairwright_device::parallel;
 use pairwright_poly::Source;
@@ -84,7 +85,7 @@ impl Hasher {
     ) -> Result<(), FormatError> {
         self.length(what, source.len())?;
         let mut points = Vec::new();
-        for range in chunks(source.len()) {
+        for range in chunks(source.len(), CHUNK) {
             points.clear();
             source.read(range, &mut points)?;
             self.points(&points);
@@ -105,7 +106,7 @@ impl Hasher {
         let taken = if wanted > CHUNK { n } else { wanted };
         let there = taken.min(tau.len().saturating_sub(n));
         let (mut low, mut high) = (Vec::new(), Vec::new());
-        for range in chunks(there) {
+        for range in chunks(there, CHUNK) {
             low.clear();
             high.clear();
             tau.read(range.clone(), &mut low)?;
@@ -124,9 +125,4 @@ impl Hasher {
         }
         Ok(())
     }
-}
-
-/// `0..n` in pieces of [`CHUNK`].
-fn chunks(n: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..n).step_by(CHUNK).map(move |start| start..n.min(start.saturating_add(CHUNK)))
 }

@@ -18,7 +18,7 @@ use blake2::{Blake2b512, Digest};
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing, Projective};
 use pairwright_device::Session;
 use pairwright_field::Field;
-use pairwright_protocols::groth16::{ProvingKey, contribute};
+use pairwright_protocols::groth16::{ProvingKey, contribute, division_plan};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -189,9 +189,11 @@ pub fn contribute_to_key<E: Pairing>(
         return Err(FormatError::NoCeremony { file: zkey.file().name().clone() }.into());
     }
     let records = zkey.records()?;
+    let before = zkey.proving_key()?;
+    on.plan(|| division_plan(before.c.len().saturating_add(before.h.len())));
     zkey.check(on, rng)?;
     let (factor, s) = draw_factor::<E>(by);
-    let key = contribute(on, zkey.proving_key()?, &factor)?;
+    let key = contribute(on, before, &factor)?;
     let hash = contributions.circuit_hash;
     let record =
         KeyRecord::new(&hash, &records, (&factor, s), key.delta_g1, &by.name(), by.beacon().cloned());

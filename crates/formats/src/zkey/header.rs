@@ -100,15 +100,28 @@ pub(crate) fn protocol(container: &Container) -> Result<u32, FormatError> {
     Ok(id)
 }
 
+/// Fails for a key of another protocol than the one of a number and name.
+pub(crate) fn expect_protocol(
+    container: &Container,
+    (id, name): (u32, &'static str),
+) -> Result<(), FormatError> {
+    let found = protocol(container)?;
+    if found == id {
+        return Ok(());
+    }
+    let at = container.section(1)?.place(0);
+    Err(FormatError::Protocol { at, expected: name, found: protocol_name(found) })
+}
+
 /// The header's sizes, without a point decoded and for whatever curve.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Glance {
+pub(crate) struct ZkeyGlance {
     pub(crate) wires: u32,
     pub(crate) public: u32,
     pub(crate) domain: u32,
 }
 
-impl Glance {
+impl ZkeyGlance {
     /// The header of Groth16, or the part that plonk has in common with it.
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
         let section = container.section(2)?;
@@ -139,7 +152,7 @@ fn sizes(cursor: &mut Cursor<'_>) -> Result<[u32; 3], FormatError> {
 }
 
 /// The header of a Groth16 key.
-pub(crate) struct Header<E: Pairing> {
+pub(crate) struct ZkeyHeader<E: Pairing> {
     section: Section,
     /// Offset of the first point in the section.
     points: usize,
@@ -154,13 +167,9 @@ pub(crate) struct Header<E: Pairing> {
     pub(crate) delta_g2: G2Affine<E>,
 }
 
-impl<E: Pairing> Header<E> {
+impl<E: Pairing> ZkeyHeader<E> {
     pub(crate) fn read(container: &Container) -> Result<Self, FormatError> {
-        let id = protocol(container)?;
-        if id != 1 {
-            let at = container.section(1)?.place(0);
-            return Err(FormatError::Protocol { at, expected: "groth16", found: protocol_name(id) });
-        }
+        expect_protocol(container, (1, "groth16"))?;
         let section = container.section(2)?;
         let mut cursor = section.cursor();
         cursor.modulus::<E::Fq>()?;
@@ -218,7 +227,7 @@ impl<E: Pairing> Header<E> {
     }
 }
 
-impl<E: Pairing> fmt::Debug for Header<E> {
+impl<E: Pairing> fmt::Debug for ZkeyHeader<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n = self.domain.size();
         write!(f, "Header({}, {} wires, {} public, domain {n})", E::NAME, self.wires, self.public)
@@ -230,7 +239,7 @@ pub(crate) fn largest_domain<F: PrimeField>() -> u64 {
     1u64.checked_shl(F::TWO_ADICITY.saturating_sub(1)).unwrap_or(u64::MAX)
 }
 
-fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
+pub(in crate::zkey) fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
     let at = cursor.place();
     let bytes = cursor.take(point_bytes::<C>(), "a point")?;
     let field = <<C::Base as Extension>::Prime as PrimeField>::NAME;

@@ -10,6 +10,7 @@ pub(crate) mod fflonk;
 mod header;
 mod past_end;
 pub(crate) mod plonk;
+pub(crate) mod plonkish;
 mod quotient;
 mod secrets;
 mod verify;
@@ -34,12 +35,12 @@ pub use write_local::write_local_zkey;
 pub use write_powers::{write_first_zkey, write_with_contribution};
 
 pub(crate) use coefficients::{EntryBounds, entry_bytes};
-pub(crate) use header::{FORMAT, Glance, plonk_counts, protocol, protocol_name, sections_of};
+pub(crate) use header::{FORMAT, ZkeyGlance, plonk_counts, protocol, protocol_name, sections_of};
 
 use crate::container::{Container, Section};
 use crate::points::{PointSource, point_bytes};
 use crate::{FileBytes, FormatError};
-use header::Header;
+use header::ZkeyHeader;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::KeyEntries;
 use pairwright_poly::{Domain, KeySection, Source};
@@ -50,7 +51,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct ZkeyFile<E: Pairing> {
     container: Container,
-    header: Header<E>,
+    header: ZkeyHeader<E>,
     ic: PointSource<E::G1>,
     a: PointSource<E::G1>,
     b_g1: PointSource<E::G1>,
@@ -80,13 +81,6 @@ pub enum Origin {
     Initial,
     /// A key with so many contributions: one honest contributor is enough.
     Contributed(u32),
-}
-
-impl Default for Contributions {
-    /// No circuit hash, no contribution.
-    fn default() -> Self {
-        Self { circuit_hash: [0; 64], count: 0, records: Vec::new() }
-    }
 }
 
 impl Contributions {
@@ -123,7 +117,7 @@ impl<E: Pairing> ZkeyFile<E> {
     #[inline(never)]
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
         let container = Container::open(file, &FORMAT)?;
-        let header = Header::<E>::read(&container)?;
+        let header = ZkeyHeader::<E>::read(&container)?;
         let (wires, public) = (header.wires, header.public);
         let domain = header.domain.size();
         let section = |id| container.section(id);

@@ -193,7 +193,7 @@ mod tests {
         let p = Jacobian::<E::G1>::generator().mul_vartime(&E::Fr::from(7)).to_affine();
         let mut out = Vec::new();
         push_uncompressed(&mut out, &difference_past_end(&bytes, &p));
-        let hex: String = out.iter().map(|b| format!("{b:02x}")).collect();
+        let hex = crate::hexadecimal::to_hex(&out);
         assert_eq!(hex, expected);
     }
 

@@ -4,6 +4,7 @@
 //! is at most the size of the domain less two. So what H does on the last power of τ is nothing to a proof, and a key that
 //! was imported from bellman's file, where that power is missing, has other elements H for the same proofs.
 
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use core::iter;
 use pairwright_curve::{G1Affine, Jacobian, Pairing};
@@ -51,8 +52,7 @@ pub(super) fn weighted<E: Pairing>(
     weights: &Buf<E::Fr>,
 ) -> Result<Jacobian<E::G1>, DeviceError> {
     let mut sum = Jacobian::INFINITY;
-    for start in (0..weights.len()).step_by(CHUNK) {
-        let range = start..weights.len().min(start.saturating_add(CHUNK));
+    for range in chunks(weights.len(), CHUNK) {
         let mut points = Vec::new();
         source.read(range.clone(), &mut points)?;
         sum += on.msm_g1(Buf::from(points).view(), weights.slice(range))?;

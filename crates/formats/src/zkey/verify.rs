@@ -6,6 +6,7 @@ use super::quotient::{Quotient, weighted};
 use super::{ZkeyFile, circuit_hash};
 use crate::ceremony::ratio::{Ratio, first_wrong, holds};
 use crate::ceremony::{Contributor, challenge_point_vartime};
+use crate::sizes::chunks;
 use crate::{FormatError, PtauFile};
 use alloc::string::String;
 use alloc::vec;
@@ -280,12 +281,11 @@ pub(super) fn same_points<C: Curve>(
         return Ok(false);
     }
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    for start in (0..a.len()).step_by(CHUNK) {
-        let end = a.len().min(start.saturating_add(CHUNK));
+    for range in chunks(a.len(), CHUNK) {
         left.clear();
         right.clear();
-        a.read(start..end, &mut left)?;
-        b.read(start..end, &mut right)?;
+        a.read(range.clone(), &mut left)?;
+        b.read(range, &mut right)?;
         if left != right {
             return Ok(false);
         }
@@ -297,8 +297,7 @@ fn same_entries<F: PrimeField>(a: &dyn EntrySource<F>, b: &dyn EntrySource<F>) -
     if a.len() != b.len() {
         return Ok(false);
     }
-    for start in (0..a.len()).step_by(CHUNK) {
-        let range = start..a.len().min(start.saturating_add(CHUNK));
+    for range in chunks(a.len(), CHUNK) {
         let mut left = Vec::new();
         a.read(range.clone(), &mut |e| left.push((e.matrix, e.row, e.column, e.value)))?;
         let (mut left, mut same) = (left.into_iter(), true);
@@ -319,8 +318,7 @@ pub(super) fn combined<E: Pairing>(
     rng: &mut dyn CryptoRng,
 ) -> Result<[G1Affine<E>; 2], VerifyKeyError> {
     let (mut sums, weights) = ([Jacobian::INFINITY; 2], ShortWeights::draw(rng));
-    for start in (0..first.len()).step_by(CHUNK) {
-        let range = start..first.len().min(start.saturating_add(CHUNK));
+    for range in chunks(first.len(), CHUNK) {
         let weights = weights.of::<E::Fr>(range.clone());
         for (sum, source) in sums.iter_mut().zip([first, now]) {
             let mut points = Vec::new();

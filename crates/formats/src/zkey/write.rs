@@ -4,12 +4,12 @@ use super::coefficients::entry_bytes;
 use super::{Contributions, FORMAT, Origin};
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
-use crate::points::{point_bytes, push_point, put_points};
+use crate::points::{point_bytes, points_section, push_point};
+use crate::sizes::chunks;
 use alloc::vec::Vec;
-use pairwright_curve::{Affine, Curve, Pairing};
+use pairwright_curve::Pairing;
 use pairwright_device::Entry;
 use pairwright_field::{Field, PrimeField};
-use pairwright_poly::Source;
 use pairwright_protocols::groth16::ProvingKey;
 use std::io::Write;
 
@@ -118,19 +118,10 @@ pub(super) fn record(
     file.put(&contributions.records)
 }
 
-pub(super) fn points_section<C: Curve>(
-    file: &mut ContainerWriter<'_>,
-    id: u32,
-    source: &dyn Source<Affine<C>>,
-) -> Result<(), FormatError> {
-    file.section(id, widen(source.len()).saturating_mul(widen(point_bytes::<C>())))?;
-    put_points(file, source)
-}
-
 /// The product of two elements.
 #[inline]
 #[cfg_attr(not(test), expect(clippy::arithmetic_side_effects, reason = "field arithmetic does not overflow"))]
-fn product<F: Field>(a: F, b: F) -> F {
+pub(super) fn product<F: Field>(a: F, b: F) -> F {
     a * b
 }
 
@@ -143,13 +134,11 @@ pub(super) fn coefficients<E: Pairing>(
     file.section(4, widen(len).saturating_mul(widen(size)).saturating_add(4))?;
     file.put_u32(count_u32("coefficients", len)?)?;
     let r = radix::<E::Fr>();
-    let (mut bytes, mut start) = (Vec::new(), 0);
-    while start < len {
-        let end = len.min(start.saturating_add(CHUNK));
+    let mut bytes = Vec::new();
+    for range in chunks(len, CHUNK) {
         bytes.clear();
-        entries.read(start..end, &mut |e| push_entry(&mut bytes, &e, r))?;
+        entries.read(range, &mut |e| push_entry(&mut bytes, &e, r))?;
         file.put(&bytes)?;
-        start = end;
     }
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! Writes a key whose secrets were drawn here while its points are computed.
 
 use super::coefficients::entry_bytes;
-use super::write::{head, points_section, push_entry, radix, record};
+use super::write::{head, push_entry, radix, record};
 use super::{Contributions, FORMAT};
 use crate::FormatError;
 use crate::container::{ContainerWriter, count_u32, widen};
-use crate::points::{point_bytes, put_points};
+use crate::points::{point_bytes, points_section, put_points};
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use core::ops::Range;
 use pairwright_curve::{Affine, Curve, Pairing};
@@ -61,13 +62,7 @@ pub(super) fn computed<C: Curve>(
     mut compute: impl FnMut(Range<usize>) -> Result<Vec<Affine<C>>, FormatError>,
 ) -> Result<(), FormatError> {
     file.section(id, widen(len).saturating_mul(widen(point_bytes::<C>())))?;
-    let mut start = 0;
-    while start < len {
-        let end = len.min(start.saturating_add(step));
-        put_points(file, &compute(start..end)? as &dyn Source<_>)?;
-        start = end;
-    }
-    Ok(())
+    chunks(len, step).try_for_each(|range| put_points(file, &compute(range)? as &dyn Source<_>))
 }
 
 /// Writes the entries of the matrices, so many, as they are read from the constraints.

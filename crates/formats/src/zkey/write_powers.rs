@@ -2,10 +2,11 @@
 
 use super::ceremony::{draw_factor, past_end};
 use super::circuit_hash::Hasher;
-use super::write::{FIRST_KEY, coefficients, head, points_section, record};
+use super::write::{FIRST_KEY, coefficients, head, record};
 use super::write_local::{computed, entries};
 use super::{CeremonyError, Contributions, FORMAT, ZkeyFile};
 use crate::container::ContainerWriter;
+use crate::points::points_section;
 use crate::{FormatError, PtauFile};
 use alloc::boxed::Box;
 use blake2::Digest as _;

@@ -36,7 +36,6 @@ fn answer<E: Pairing>(challenge: &[u8]) -> Result<Vec<u8>, FormatError> {
         &file("challenge", challenge),
         &by(),
         &mut rng(1),
-        &mut |_| (),
     )?;
     Ok(response)
 }

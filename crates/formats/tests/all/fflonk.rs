@@ -40,7 +40,6 @@ fn powers() -> &'static [u8] {
             &fresh,
             &by,
             &mut rng(1),
-            &mut |_| (),
         )
         .unwrap();
         out

@@ -1,11 +1,14 @@
 //! What the tests share: sample files and small circuits.
 #![allow(dead_code, unreachable_pub)]
 
+use pairwright_curve::Pairing;
+use pairwright_device::{Event, Session, reference};
 use pairwright_field::PrimeField;
 use pairwright_formats::FileBytes;
 use pairwright_protocols::r1cs::{Constraint, R1cs, Shape};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 pub fn vector(path: &str) -> PathBuf {
@@ -22,6 +25,25 @@ pub fn file(name: &str, bytes: &[u8]) -> FileBytes {
 
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// Does some work, which calls these operators, if it succeeds, with the sizes that its plan told before.
+pub fn as_planned<E: Pairing, T, Why>(
+    operators: &[&str],
+    work: impl FnOnce(&mut Session<'_, E>) -> Result<T, Why>,
+) -> Result<T, Why> {
+    let (mut planned, mut called) = (BTreeMap::new(), BTreeMap::new());
+    let device = reference::board();
+    let mut on = Session::new(&device).observed(|event| match event {
+        Event::Plan(calls) => calls.iter().for_each(|c| *planned.entry(c.operator).or_insert(0) += c.size),
+        Event::End(r) if operators.contains(&r.operator) => *called.entry(r.operator).or_insert(0) += r.size,
+        _ => {}
+    });
+    let done = work(&mut on)?;
+    drop(on);
+    assert!(called.keys().copied().eq(operators.iter().copied()), "{called:?}");
+    assert_eq!(planned, called, "the work that was foretold");
+    Ok(done)
 }
 
 /// `w_{i+1} = (w_i + k_i)·w_i`, a chain of `constraints`, with one output, one public input; and its witness.

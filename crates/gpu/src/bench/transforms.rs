@@ -4,9 +4,10 @@
 use super::{Form, Measured, PART, SAMPLES, Subject, sample};
 use crate::error::GpuError;
 use crate::launch::Arg;
-use crate::memory::{Copies, Words};
+use crate::memory::Words;
 use crate::workshop::Loaded;
 use num_bigint::BigUint;
+use pairwright_device::Transfer;
 use pairwright_moma::program::ArrayKernel;
 use pairwright_moma::program::ntt::plan::Between;
 use pairwright_moma::program::ntt::{Kind, NttPlan, Tuning, device};
@@ -148,7 +149,7 @@ fn element(form: Form, words: &Words, index: u64) -> Result<BigUint, GpuError> {
     let bytes = form.element.bytes() as u64;
     let (first, end) = (index * bytes / 8, ((index + 1) * bytes).div_ceil(8));
     let mut read = vec![0; (end - first) as usize];
-    words.read_from(first as usize, &mut read, &mut Copies::default())?;
+    words.read_from(first as usize, &mut read, &mut Transfer::default())?;
     // An element of an odd number of half words may begin in the middle of a word.
     let digit = (index * bytes % 8) as usize / (form.element.word_bits as usize / 8);
     Ok(form.number_at(&read, digit))

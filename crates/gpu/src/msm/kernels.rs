@@ -15,7 +15,7 @@ use pairwright_moma::program::inverse::inverting_exponent;
 use pairwright_moma::program::print::{Dialect, device_formula, head};
 use std::fmt::Write as _;
 
-use super::plan::{LEVELS, Layout, Multiples, Plan, Step};
+use super::plan::{LEVELS, Layout, Multiples, Step, SumPlan};
 
 /// Threads of a block of the sort.
 const SORT_THREADS: u32 = 256;
@@ -69,11 +69,11 @@ impl Sort {
     pub(super) fn run(
         &self,
         gpu: &Gpu,
-        plan: &Plan,
+        plan: &SumPlan,
         integers: &Words,
         words: u32,
     ) -> Result<Sorted, GpuError> {
-        let Plan { n, layout: Layout { width, windows, sets, copies }, .. } = *plan;
+        let SumPlan { n, layout: Layout { width, windows, sets, copies }, .. } = *plan;
         let keys = plan.keys();
         let mut begins = Words::zeros(gpu, words_of_numbers(u64::from(keys) + 1))?;
         let mut list = Words::unset(gpu, words_of_numbers(plan.entries()))?;
@@ -229,7 +229,7 @@ impl Points {
     pub(super) fn run(
         &self,
         gpu: &Gpu,
-        plan: &Plan,
+        plan: &SumPlan,
         digits: &Sorted,
         bases: &Words,
         first: u32,
@@ -258,7 +258,7 @@ impl Points {
     }
 
     /// Replaces the sums of nodes by those of lists.
-    fn sum_lists(&self, gpu: &Gpu, plan: &Plan, sums: &mut Words) -> Result<(), GpuError> {
+    fn sum_lists(&self, gpu: &Gpu, plan: &SumPlan, sums: &mut Words) -> Result<(), GpuError> {
         let (lists, nodes) = (plan.layout.sets * plan.lists(), plan.nodes());
         let mut bits = plan.bits();
         for Step { rest, fan, levels } in plan.steps() {
@@ -280,7 +280,7 @@ impl Points {
     /// Sums entries by segments, into buckets and pieces of buckets with their owners.
     fn sum_entries(
         &self,
-        plan: &Plan,
+        plan: &SumPlan,
         digits: &Sorted,
         (bases, first): (&Words, u32),
         [buckets, pieces, owners]: [&mut Words; 3],
@@ -298,7 +298,7 @@ impl Points {
     /// Adds the pieces of buckets to them.
     fn join_pieces(
         &self,
-        plan: &Plan,
+        plan: &SumPlan,
         digits: &Sorted,
         owners: &Words,
         [buckets, pieces]: [&mut Words; 2],

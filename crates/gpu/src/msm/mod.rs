@@ -18,20 +18,19 @@ use crate::elements::{unpack_points, words_in, words_in_points, words_of, words_
 use crate::error::GpuError;
 use crate::family::FieldTuning;
 use crate::launch::Arg;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::workshop::{Loaded, Workshop};
-use crate::{NAME, same_length};
 use core::ops::Range;
 use kernels::{OfOneBase, Parts, Points, PointsText, Precompute, Sort, Sorted, plainly};
 use pairwright_curve::{Affine, Curve, Jacobian};
-use pairwright_device::{DeviceError, Done, Later, MsmOp, OpCount, Traffic};
+use pairwright_device::{DeviceError, Done, Later, MsmOp, OpCount, Traffic, Transfer, once, same_length};
 use pairwright_field::PrimeField;
 use pairwright_moma::program::lang::Body;
 use pairwright_moma::program::{
     Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Reg, Role,
 };
 use pairwright_poly::{Buf, View};
-use plan::{COMMON_THREADS, Layout, Plan, Threads};
+use plan::{COMMON_THREADS, Layout, SumPlan, Threads};
 pub use precomputed::Precomputation;
 use precomputed::{Made, Precomputed};
 use std::sync::{Arc, OnceLock};
@@ -51,7 +50,7 @@ const KEPT_FREE: u64 = 8;
 pub struct Msm<C: Curve> {
     workshop: Arc<Workshop<C::Scalar>>,
     host: Arc<dyn MsmOp<C>>,
-    kernels: OnceLock<Option<Kernels>>,
+    kernels: OnceLock<Option<MsmKernels>>,
     of_one_base: OnceLock<Option<OfOneBase>>,
     precompute: OnceLock<Option<Precompute>>,
 }
@@ -59,7 +58,7 @@ pub struct Msm<C: Curve> {
 /// Digits of `n` scalars of so many bits, none of them zero, and the additions of affine points that a sum without multiples of
 /// its bases takes as long as, on a device that sums with `own` threads. `None` for more digits than a list can have.
 pub(crate) fn additions(n: usize, bits: u32, multiprocessors: u32, own: u32) -> Option<(u64, u64)> {
-    let plan = Plan::new(n, bits, Threads { common: multiprocessors * COMMON_THREADS, own })?;
+    let plan = SumPlan::new(n, bits, Threads { common: multiprocessors * COMMON_THREADS, own })?;
     Some((plan.entries(), plan.additions()))
 }
 
@@ -80,7 +79,7 @@ pub fn msm_texts<C: Curve>(tuning: FieldTuning) -> Result<Vec<(&'static str, Str
 }
 
 /// What a group needs on the device.
-struct Kernels {
+struct MsmKernels {
     /// From the form in which kernels multiply scalars to integers.
     integers: Loaded,
     /// The integer one, by which they are multiplied for that.
@@ -89,9 +88,9 @@ struct Kernels {
     points: Points,
 }
 
-impl Kernels {
+impl MsmKernels {
     /// Operations of a run.
-    fn ops(&self, plan: &Plan) -> OpCount {
+    fn ops(&self, plan: &SumPlan) -> OpCount {
         let mut ops = self.integers.ops(&[plan.n, 0]);
         ops.point_add += plan.additions();
         ops
@@ -152,7 +151,7 @@ impl Operand {
 /// How the operands get to the device.
 enum Route {
     /// Both stay there with their buffers, and all runs at once.
-    Whole(Plan, Option<Precomputed>),
+    Whole(SumPlan, Option<Precomputed>),
     /// Both stay there with their buffers; the MSM runs in ranges of so many points.
     Resident(usize),
     /// A range after the other comes and goes.
@@ -167,25 +166,20 @@ impl<C: Curve> Msm<C> {
     }
 
     /// The kernels; none for coordinates without formulas.
-    fn kernels(&self, copies: &mut Copies) -> Result<Option<&Kernels>, GpuError> {
-        if let Some(kernels) = self.kernels.get() {
-            return Ok(kernels.as_ref());
-        }
-        let setup = self.workshop.setup();
-        let made = match Points::new::<C>(setup)? {
-            None => None,
-            Some(points) => {
-                let mut one = vec![0; words_of::<C::Scalar>()];
-                one[0] = 1;
-                Some(Kernels {
-                    integers: self.workshop.load(integers(self.workshop.element()))?,
-                    one: Words::from_host(self.workshop.gpu(), &one, copies)?,
-                    sort: Sort::new(setup)?,
-                    points,
-                })
-            }
+    fn kernels(&self, copies: &mut Transfer) -> Result<Option<&MsmKernels>, GpuError> {
+        let make = || -> Result<_, GpuError> {
+            let setup = self.workshop.setup();
+            let Some(points) = Points::new::<C>(setup)? else { return Ok(None) };
+            let mut one = vec![0; words_of::<C::Scalar>()];
+            one[0] = 1;
+            Ok(Some(MsmKernels {
+                integers: self.workshop.load(integers(self.workshop.element()))?,
+                one: Words::from_host(self.workshop.gpu(), &one, copies)?,
+                sort: Sort::new(setup)?,
+                points,
+            }))
         };
-        Ok(self.kernels.get_or_init(|| made).as_ref())
+        Ok(once(&self.kernels, make)?.as_ref())
     }
 
     /// Bytes of the operands of a sum of `n` terms, and of the sum.
@@ -206,12 +200,12 @@ impl<C: Curve> Msm<C> {
         let scalar = C::Scalar::BYTES as u64;
         let there = bases.buf().copy::<Words>(self.workshop.memory()).is_some();
         let total = self.workshop.gpu().memory()?.1;
-        let plan = |range| Plan::new(range, C::Scalar::BITS, threads);
+        let plan = |range| SumPlan::new(range, C::Scalar::BITS, threads);
         if let Some(precomputed) = precomputed {
-            let over = Plan::over(n, C::Scalar::BITS, threads, precomputed.multiples);
+            let over = SumPlan::over(n, C::Scalar::BITS, threads, precomputed.multiples);
             let forced = self.workshop.setup().precompute.is_some();
             let less =
-                |over: &Plan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
+                |over: &SumPlan| forced || plan(n).is_none_or(|plan| over.work(threads) < plan.work(threads));
             if let Some(over) = over.filter(less) {
                 let to_come = self.workshop.bytes_of_part_to_come(scalars);
                 match self.workshop.gpu().room(&over.need(2 * base, scalar).and("scalars", to_come)) {
@@ -270,13 +264,13 @@ impl<C: Curve> Msm<C> {
     }
 
     /// The bases on the device, where they stay with their buffer.
-    fn resident(&self, bases: &View<'_, Affine<C>>, copies: &mut Copies) -> Result<Operand, DeviceError> {
+    fn resident(&self, bases: &View<'_, Affine<C>>, copies: &mut Transfer) -> Result<Operand, DeviceError> {
         let upload = |points: &[Affine<C>]| Ok::<_, DeviceError>(self.upload(points, copies)?);
         let words = bases.buf().copy_or(self.workshop.memory(), upload)?;
         Ok(Operand { words, first: bases.range().start })
     }
 
-    fn upload(&self, points: &[Affine<C>], copies: &mut Copies) -> Result<Words, GpuError> {
+    fn upload(&self, points: &[Affine<C>], copies: &mut Transfer) -> Result<Words, GpuError> {
         let len = points.len() * 2 * words_of_coordinate::<C>();
         Words::filled(self.workshop.gpu(), len, &words_in_points(points), copies)
     }
@@ -284,11 +278,11 @@ impl<C: Curve> Msm<C> {
     /// The sum on the device.
     fn on_device(
         &self,
-        kernels: &Kernels,
+        kernels: &MsmKernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
         made: &mut Made,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<(Jacobian<C>, OpCount), DeviceError> {
         let n = bases.len();
         let (gpu, precomputed) = (self.workshop.gpu(), self.precomputed(bases, false, made, copies)?);
@@ -320,9 +314,9 @@ impl<C: Curve> Msm<C> {
     }
 
     /// The plan of a range of so many terms.
-    fn plan(&self, n: usize) -> Result<Plan, DeviceError> {
+    fn plan(&self, n: usize) -> Result<SumPlan, DeviceError> {
         let too_large = DeviceError::TooLarge { op: "msm", len: n, max: u32::MAX as usize };
-        Plan::new(n, C::Scalar::BITS, self.threads()).ok_or(too_large)
+        SumPlan::new(n, C::Scalar::BITS, self.threads()).ok_or(too_large)
     }
 
     /// The sum over ranges of `step` terms whose operands come and go. A range is summed beside the device's own stream, on which
@@ -330,11 +324,11 @@ impl<C: Curve> Msm<C> {
     /// [`MsmOp::start`], and only then the next range's digits are sorted.
     fn ranges(
         &self,
-        kernels: &Kernels,
+        kernels: &MsmKernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
         step: usize,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<(Jacobian<C>, OpCount), DeviceError> {
         let (gpu, n) = (self.workshop.gpu(), bases.len());
         let (mut sum, mut ops) = (Jacobian::INFINITY, OpCount::default());
@@ -364,11 +358,11 @@ impl<C: Curve> Msm<C> {
     /// A sum whose operands get to the device whole and stay there; `None` where they do not fit.
     fn whole(
         &self,
-        kernels: &Kernels,
+        kernels: &MsmKernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
         made: &mut Made,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Option<Whole>, DeviceError> {
         let precomputed = self.precomputed(bases, false, made, copies)?;
         let Route::Whole(plan, precomputed) = self.route(bases, scalars, precomputed)? else {
@@ -380,12 +374,12 @@ impl<C: Curve> Msm<C> {
     /// The operands and the digits of a sum.
     fn prepare(
         &self,
-        kernels: &Kernels,
-        plan: Plan,
+        kernels: &MsmKernels,
+        plan: SumPlan,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
         precomputed: Option<Precomputed>,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Whole, DeviceError> {
         let bases = match precomputed {
             None => self.resident(bases, copies)?,
@@ -399,7 +393,7 @@ impl<C: Curve> Msm<C> {
     }
 
     /// The scalars on the device: what an operator before left there, or a copy that stays with the buffer.
-    fn scalars(&self, scalars: &View<'_, C::Scalar>, copies: &mut Copies) -> Result<Operand, DeviceError> {
+    fn scalars(&self, scalars: &View<'_, C::Scalar>, copies: &mut Transfer) -> Result<Operand, DeviceError> {
         let (words, first) = self.workshop.resident_part(scalars, copies)?;
         Ok(Operand { words, first })
     }
@@ -407,7 +401,7 @@ impl<C: Curve> Msm<C> {
     /// The integers that a range of scalars stands for, and their number.
     fn integers(
         &self,
-        kernels: &Kernels,
+        kernels: &MsmKernels,
         scalars: &Operand,
         range: Range<usize>,
     ) -> Result<(Words, u32), DeviceError> {
@@ -423,8 +417,8 @@ impl<C: Curve> Msm<C> {
     /// The digits of a range of scalars. Where it is a whole operand, digits stay with its buffer.
     fn digits(
         &self,
-        kernels: &Kernels,
-        plan: &Plan,
+        kernels: &MsmKernels,
+        plan: &SumPlan,
         scalars: &Operand,
         range: Range<usize>,
         whole: Option<&View<'_, C::Scalar>>,
@@ -449,11 +443,11 @@ impl<C: Curve> Msm<C> {
     /// fit.
     fn beside(
         &self,
-        kernels: &Kernels,
+        kernels: &MsmKernels,
         bases: &View<'_, Affine<C>>,
         scalars: &View<'_, C::Scalar>,
         made: &mut Made,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Option<(Running, OpCount)>, DeviceError> {
         let Some(whole) = self.whole(kernels, bases, scalars, made, copies)? else { return Ok(None) };
         let ops = kernels.ops(&whole.plan);
@@ -463,7 +457,7 @@ impl<C: Curve> Msm<C> {
 
 /// A sum whose operands are on the device.
 struct Whole {
-    plan: Plan,
+    plan: SumPlan,
     /// The bases, or their multiples.
     bases: Arc<Words>,
     /// The place of the first of them.
@@ -473,7 +467,7 @@ struct Whole {
 }
 
 impl Whole {
-    fn sum(&self, kernels: &Kernels, gpu: &Gpu, part: &mut Parts<'_>) -> Result<Words, GpuError> {
+    fn sum(&self, kernels: &MsmKernels, gpu: &Gpu, part: &mut Parts<'_>) -> Result<Words, GpuError> {
         kernels.points.run(gpu, &self.plan, &self.digits.sorted, &self.bases, self.first, part)
     }
 }
@@ -484,7 +478,7 @@ const fn words_of_integer<C: Curve>() -> u32 {
 }
 
 /// The sum that sets of buckets and their lists make, which the device has added up.
-fn sum_of<C: Curve>(plan: &Plan, sums: &Words, copies: &mut Copies) -> Result<Jacobian<C>, DeviceError> {
+fn sum_of<C: Curve>(plan: &SumPlan, sums: &Words, copies: &mut Transfer) -> Result<Jacobian<C>, DeviceError> {
     let mut words = vec![0; sums.len()];
     sums.read(&mut words, copies)?;
     let start = Instant::now();
@@ -517,21 +511,15 @@ struct Running {
 
 impl Running {
     /// Starts the kernels of a sum beside the device's own stream.
-    fn start(kernels: &Kernels, gpu: &Gpu, whole: Whole) -> Result<Self, GpuError> {
+    fn start(kernels: &MsmKernels, gpu: &Gpu, whole: Whole) -> Result<Self, GpuError> {
         let (sums, beside) = gpu.beside(|| whole.sum(kernels, gpu, &mut plainly))?;
         Ok(Self { beside, sums, whole })
     }
 
     /// Waits for the sum.
-    fn sum<C: Curve>(mut self, copies: &mut Copies) -> Result<Jacobian<C>, DeviceError> {
+    fn sum<C: Curve>(mut self, copies: &mut Transfer) -> Result<Jacobian<C>, DeviceError> {
         drop(self.beside.take());
         sum_of(&self.whole.plan, &self.sums, copies)
-    }
-}
-
-impl<C: Curve> core::fmt::Debug for Msm<C> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Msm in {} on {NAME}", C::NAME)
     }
 }
 

@@ -3,12 +3,12 @@
 
 use super::kernels::OfOneBase;
 use super::plan::windows;
-use super::{Kernels, Msm};
+use super::{Msm, MsmKernels};
 use crate::elements::{pack_points, unpack_points, words_of, words_of_coordinate};
 use crate::error::GpuError;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use pairwright_curve::{Affine, Curve, Jacobian, Xyzz, batch_to_affine};
-use pairwright_device::{DeviceError, OpCount};
+use pairwright_device::{DeviceError, OpCount, Transfer, once};
 use pairwright_field::PrimeField;
 use pairwright_poly::View;
 use rayon::prelude::*;
@@ -41,20 +41,16 @@ fn table<C: Curve>(base: &Affine<C>, width: u32, windows: u32) -> Vec<Affine<C>>
 impl<C: Curve> Msm<C> {
     /// The kernel, compiled at its first use; none for coordinates without formulas.
     fn multiples_kernel(&self) -> Result<Option<&OfOneBase>, GpuError> {
-        if let Some(kernel) = self.of_one_base.get() {
-            return Ok(kernel.as_ref());
-        }
-        let made = OfOneBase::new::<C>(self.workshop.setup())?;
-        Ok(self.of_one_base.get_or_init(|| made).as_ref())
+        Ok(once(&self.of_one_base, || OfOneBase::new::<C>(self.workshop.setup()))?.as_ref())
     }
 
     /// The multiples, computed on the device; `None` for coordinates without formulas.
     pub(super) fn multiples_on_device(
         &self,
-        kernels: &Kernels,
+        kernels: &MsmKernels,
         base: &Affine<C>,
         scalars: &View<'_, C::Scalar>,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Option<(Vec<Affine<C>>, OpCount)>, DeviceError> {
         let Some(kernel) = self.multiples_kernel()? else { return Ok(None) };
         let gpu = self.workshop.gpu();

@@ -155,7 +155,7 @@ impl Weights {
 
 /// The sizes for a number of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct SumPlan {
     /// Number of scalars.
     pub(super) n: u32,
     /// Windows and sets of buckets.
@@ -181,7 +181,7 @@ pub(super) struct Step {
     pub(super) levels: u32,
 }
 
-impl Plan {
+impl SumPlan {
     /// The plan for scalars of this many bits without multiples of bases; `None` if the digits are more than a list can have.
     pub(super) fn new(n: usize, bits: u32, threads: Threads) -> Option<Self> {
         let layout = |width| Layout::new(bits, width, windows(bits, width));
@@ -304,7 +304,7 @@ mod tests {
         [Threads { common: 132 * 512, own: 132 * 512 }, Threads { common: 132 * 512, own: 132 * 384 }];
 
     /// What holds for every plan.
-    fn is_whole(plan: &Plan, bits: u32) {
+    fn is_whole(plan: &SumPlan, bits: u32) {
         let Layout { width, windows, sets, copies } = plan.layout;
         assert!(windows * width > bits && (windows - 1) * width <= bits);
         // Every window has a set and a multiple, and no multiple is without a window.
@@ -326,7 +326,7 @@ mod tests {
     fn windows_cover_scalars_and_steps_cover_buckets() {
         for n in [1, 2, 7, 100, 5000, 1 << 20, 1 << 24] {
             for (bits, threads) in [(253, H200[0]), (254, H200[0]), (255, H200[1])] {
-                let plan = Plan::new(n, bits, threads).unwrap();
+                let plan = SumPlan::new(n, bits, threads).unwrap();
                 assert_eq!((plan.layout.sets, plan.layout.copies), (plan.layout.windows, 1));
                 is_whole(&plan, bits);
                 for most in [2, 3, 5, 64] {
@@ -334,7 +334,7 @@ mod tests {
                     assert!((2..=most).contains(&multiples.copies));
                     // Whatever part of the bases is asked for.
                     for part in [1, n.div_ceil(100), n] {
-                        let plan = Plan::over(part, bits, threads, multiples).unwrap();
+                        let plan = SumPlan::over(part, bits, threads, multiples).unwrap();
                         is_whole(&plan, bits);
                         assert_eq!(plan.layout.copies, multiples.copies);
                         assert_eq!(plan.layout.width * plan.layout.sets, multiples.shift);
@@ -343,11 +343,11 @@ mod tests {
             }
         }
         // 2^18 scalars of 255 bits have 5,242,880 digits in windows of 13 bits: two turns of 52, not one of 64 and a rest.
-        let plan = Plan::new(1 << 18, 255, H200[1]).unwrap();
+        let plan = SumPlan::new(1 << 18, 255, H200[1]).unwrap();
         let turns = plan.segments.div_ceil(H200[1].own);
         assert_eq!((plan.layout.width, plan.length, turns), (13, 52, 2));
-        assert!(Plan::new(1 << 24, 255, H200[1]).unwrap().layout.width > 16);
-        assert_eq!(Plan::new(1 << 28, 255, H200[1]), None);
+        assert!(SumPlan::new(1 << 24, 255, H200[1]).unwrap().layout.width > 16);
+        assert_eq!(SumPlan::new(1 << 28, 255, H200[1]), None);
         assert_eq!(Multiples::choose(1 << 28, 255, H200[1], 64), None);
         assert_eq!(Multiples::choose(1 << 10, 255, H200[1], 1), None);
     }
@@ -355,13 +355,13 @@ mod tests {
     #[test]
     fn pieces_are_joined_in_as_many_steps_as_they_need() {
         let layout = Layout { width: 2, windows: 3, sets: 3, copies: 1 };
-        let one = Plan { n: 1, layout, length: 4, segments: 1, fan: 1, list_fan: 1 };
+        let one = SumPlan { n: 1, layout, length: 4, segments: 1, fan: 1, list_fan: 1 };
         assert!(one.strides().is_empty());
-        assert_eq!(Plan { segments: 2, ..one }.strides(), [1]);
-        assert_eq!(Plan { segments: 128, ..one }.strides(), [1]);
-        assert_eq!(Plan { segments: 129, ..one }.strides(), [1, 128]);
-        assert_eq!(Plan { segments: 1 << 14, ..one }.strides(), [1, 128]);
-        assert_eq!(Plan { segments: 1 << 29, ..one }.strides(), [1, 1 << 7, 1 << 14, 1 << 21, 1 << 28]);
+        assert_eq!(SumPlan { segments: 2, ..one }.strides(), [1]);
+        assert_eq!(SumPlan { segments: 128, ..one }.strides(), [1]);
+        assert_eq!(SumPlan { segments: 129, ..one }.strides(), [1, 128]);
+        assert_eq!(SumPlan { segments: 1 << 14, ..one }.strides(), [1, 128]);
+        assert_eq!(SumPlan { segments: 1 << 29, ..one }.strides(), [1, 1 << 7, 1 << 14, 1 << 21, 1 << 28]);
     }
 
     /// One set of buckets where memory allows it, and digits that both groups share.
@@ -370,15 +370,15 @@ mod tests {
         for log_n in [10, 12, 16, 18, 20, 22, 24] {
             let n = 1 << log_n;
             let threads = H200[0];
-            let without = Plan::new(n, 254, threads).unwrap();
+            let without = SumPlan::new(n, 254, threads).unwrap();
             let mut before = without;
             for most in [2, 4, 64] {
                 let multiples = Multiples::choose(n, 254, threads, most).unwrap();
-                let plan = Plan::over(n, 254, threads, multiples).unwrap();
+                let plan = SumPlan::over(n, 254, threads, multiples).unwrap();
                 assert!(plan.work(threads) <= before.work(threads), "2^{log_n}, {most}");
                 before = plan;
                 let second = Threads { own: 132 * 256, ..threads };
-                assert_eq!(Plan::over(n, 254, second, multiples).unwrap().layout, plan.layout);
+                assert_eq!(SumPlan::over(n, 254, second, multiples).unwrap().layout, plan.layout);
                 assert_eq!(Multiples::choose(n, 254, second, most), Some(multiples));
             }
             assert!(before.layout.sets <= 2 && (log_n < 14 || before.layout.sets == 1), "2^{log_n}");

@@ -6,14 +6,15 @@
 //! where an operator lacks memory, and are not made again for that buffer.
 
 use super::kernels::Precompute;
-use super::plan::{Multiples, Plan, Threads};
+use super::plan::{Multiples, SumPlan, Threads};
 use super::{Msm, kernels, plan, words_of_integer};
 use crate::elements::words_of_coordinate;
 use crate::error::GpuError;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
+use crate::number;
 use crate::spare::Spare;
 use pairwright_curve::{Affine, Curve};
-use pairwright_device::{DeviceError, OpCount, Traffic};
+use pairwright_device::{DeviceError, OpCount, Traffic, Transfer, once};
 use pairwright_field::PrimeField;
 use pairwright_poly::View;
 use std::sync::Arc;
@@ -102,7 +103,7 @@ impl<C: Curve> Msm<C> {
         bases: &View<'_, Affine<C>>,
         at_once: bool,
         made: &mut Made,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Option<Precomputed>, DeviceError> {
         let (buf, memory) = (bases.buf(), self.workshop.memory());
         let setting = self.workshop.setup().precompute;
@@ -142,7 +143,7 @@ impl<C: Curve> Msm<C> {
         &self,
         bases: &View<'_, Affine<C>>,
         setting: Option<u32>,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Option<(Multiples, Words)>, DeviceError> {
         let (gpu, len, n) = (self.workshop.gpu(), bases.buf().len(), bases.len());
         let base = 16 * words_of_coordinate::<C>() as u64;
@@ -157,9 +158,9 @@ impl<C: Curve> Msm<C> {
             }
         };
         let Some(multiples) = Multiples::choose(n, C::Scalar::BITS, threads, most) else { return Ok(None) };
-        let work = |plan: Option<Plan>| plan.map_or(u64::MAX, |plan| plan.work(threads));
-        let over = work(Plan::over(n, C::Scalar::BITS, threads, multiples));
-        if setting.is_none() && over >= work(Plan::new(n, C::Scalar::BITS, threads)) {
+        let work = |plan: Option<SumPlan>| plan.map_or(u64::MAX, |plan| plan.work(threads));
+        let over = work(SumPlan::over(n, C::Scalar::BITS, threads, multiples));
+        if setting.is_none() && over >= work(SumPlan::new(n, C::Scalar::BITS, threads)) {
             return Ok(None);
         }
         // Places of multiples have 32 bits.
@@ -177,17 +178,12 @@ impl<C: Curve> Msm<C> {
         };
         let range = self.room_for(len.min(LONGEST_RANGE), |range| gpu.room(&need(range)))?;
         let words = self.resident(bases, copies)?.words;
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         Ok(Some((multiples, kernel.run(gpu, &words, number(len), multiples, number(range))?)))
     }
 
     /// The kernel, compiled at its first use; none for coordinates without formulas.
     fn precompute_kernel(&self) -> Result<Option<&Precompute>, GpuError> {
-        if let Some(kernel) = self.precompute.get() {
-            return Ok(kernel.as_ref());
-        }
-        let made = Precompute::new::<C>(self.workshop.setup())?;
-        Ok(self.precompute.get_or_init(|| made).as_ref())
+        Ok(once(&self.precompute, || Precompute::new::<C>(self.workshop.setup()))?.as_ref())
     }
 
     /// Makes the multiples of bases now and waits for the device; `None` where they are not worth their room. By itself a device

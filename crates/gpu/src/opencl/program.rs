@@ -3,7 +3,7 @@
 use super::calls::{Handle, check, made};
 use super::device::OpenCl;
 use crate::error::GpuError;
-use crate::shape::{Shape, Slot};
+use crate::shape::{ArgumentSlot, Shape};
 use core::ptr::{null, null_mut};
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -135,7 +135,12 @@ impl OpenClKernel {
     /// # Safety
     /// Where a parameter is a pointer, its slot has the handle of a buffer that lives until the launch is queued, and the
     /// kernel stays within its buffers.
-    pub(crate) unsafe fn launch(&self, name: &str, shape: &Shape, slots: &[Slot]) -> Result<(), GpuError> {
+    pub(crate) unsafe fn launch(
+        &self,
+        name: &str,
+        shape: &Shape,
+        slots: &[ArgumentSlot],
+    ) -> Result<(), GpuError> {
         let (given, wanted) = (slots.len(), self.0.parameters as usize);
         if given != wanted {
             return Err(GpuError::ArgumentCount { name: name.to_owned(), given, wanted });

@@ -2,9 +2,10 @@
 
 use crate::error::GpuError;
 use crate::launch::{Arg, Kernel, Shape};
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
+use crate::number;
 use crate::workshop::Setup;
-use pairwright_device::DeviceError;
+use pairwright_device::{DeviceError, Transfer, once};
 use pairwright_hash::Digest;
 use pairwright_moma::program::print::Dialect;
 use pairwright_poly::{Memory, View};
@@ -37,11 +38,7 @@ fn unpack(words: &[u64]) -> Vec<Digest> {
 
 impl Sha3Kernel {
     fn kernel(&self, setup: &Setup) -> Result<&Kernel, GpuError> {
-        if let Some(kernel) = self.0.get() {
-            return Ok(kernel);
-        }
-        let kernel = setup.kernel("sha3_pairs", &text(setup.dialect()))?;
-        Ok(self.0.get_or_init(|| kernel))
+        once(&self.0, || setup.kernel("sha3_pairs", &text(setup.dialect())))
     }
 
     /// All levels above the leaves, the root last: each of them where `all` is set, else the root alone. A single leaf is
@@ -52,7 +49,7 @@ impl Sha3Kernel {
         memory: &Memory,
         leaves: &View<'_, Digest>,
         all: bool,
-        copies: &mut Copies,
+        copies: &mut Transfer,
     ) -> Result<Vec<Digest>, DeviceError> {
         let gpu = &setup.gpu;
         let bytes = (leaves.len() * size_of::<Digest>()) as u64;
@@ -69,7 +66,7 @@ impl Sha3Kernel {
         let mut n = leaves.len() / 2;
         while n > 0 {
             let mut next = Words::unset(gpu, n * WORDS)?;
-            let count = u32::try_from(n).unwrap_or(u32::MAX);
+            let count = number(n);
             let mut arguments = [Arg::U32(count), Arg::Write(&mut next), Arg::Read(&level)];
             // SAFETY: the level has two digests for each that is written, and there is room for as many.
             unsafe { kernel.launch(&Shape::flat(count.div_ceil(THREADS), THREADS), &mut arguments)? };

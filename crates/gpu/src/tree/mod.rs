@@ -2,25 +2,24 @@
 
 mod digests;
 
-use crate::elements::{pack, unpack, words_of};
+use crate::elements::{pack, words_of};
 use crate::error::GpuError;
 use crate::launch::Arg;
-use crate::memory::{Copies, Need, Words};
+use crate::memory::{Need, Words};
 use crate::programs::Programs;
 use crate::workshop::{Call, Workshop};
-use crate::{NAME, same_length};
+use crate::{few, number};
 use digests::Sha3Kernel;
 pub(crate) use digests::text as sha3_text;
-use pairwright_device::{DeviceError, Done, HashOp, OpCount, Traffic, TreeOp, log_leaves, table_size};
+use pairwright_device::{
+    DeviceError, Done, HashOp, OpCount, Traffic, Transfer, TreeOp, log_leaves, same_length, table_size,
+};
 use pairwright_field::PrimeField;
 use pairwright_hash::{Digest, Poseidon};
 use pairwright_moma::program::poseidon::{self, Rounds};
 use pairwright_moma::program::tables;
 use pairwright_poly::{Buf, Levels, View};
 use std::sync::Arc;
-
-/// Most values of a table: indices of a launch have 32 bits.
-const MOST: usize = 1 << 31;
 
 /// The trees of a device: over the scalar field, and Merkle trees of SHA3-256.
 pub struct Trees<F: PrimeField> {
@@ -44,7 +43,7 @@ impl<F: PrimeField> Trees<F> {
     /// The levels above some digests, or their root alone.
     fn hashed(&self, op: &'static str, leaves: &View<'_, Digest>, all: bool) -> Done<Vec<Digest>> {
         log_leaves(op, leaves.len())?;
-        Self::few(op, leaves.len())?;
+        few(op, leaves.len())?;
         let mut call = self.workshop.call();
         let (setup, memory) = (self.workshop.setup(), self.workshop.memory());
         let found = self.sha3.levels(setup, memory, leaves, all, &mut call.copies)?;
@@ -53,13 +52,8 @@ impl<F: PrimeField> Trees<F> {
         Ok((found, call.cost(traffic)))
     }
 
-    /// Refuses more elements than a launch can have.
-    fn few(op: &'static str, len: usize) -> Result<(), DeviceError> {
-        if len <= MOST { Ok(()) } else { Err(DeviceError::TooLarge { op, len, max: MOST }) }
-    }
-
     /// Elements on the device, and the room for as many results, stated before anything runs.
-    fn leaves(&self, leaves: &View<'_, F>, copies: &mut Copies) -> Result<Level, DeviceError> {
+    fn leaves(&self, leaves: &View<'_, F>, copies: &mut Transfer) -> Result<Level, DeviceError> {
         let need = Need::new()
             .and("operand", self.workshop.bytes_to_come(leaves))
             .and("levels", (leaves.len() * F::BYTES) as u64);
@@ -68,7 +62,7 @@ impl<F: PrimeField> Trees<F> {
     }
 
     /// Coordinates on the device; a buffer of one element where there is none.
-    fn coordinates(&self, r: &[F], copies: &mut Copies) -> Result<Words, GpuError> {
+    fn coordinates(&self, r: &[F], copies: &mut Transfer) -> Result<Words, GpuError> {
         let packed = if r.is_empty() { pack(&[F::ZERO]) } else { pack(r) };
         Words::from_host(self.workshop.gpu(), &packed, copies)
     }
@@ -84,7 +78,7 @@ impl<F: PrimeField> Trees<F> {
             TreeProgram::Split => 2 * from.len,
             TreeProgram::Pairs | TreeProgram::Bind | TreeProgram::Poseidon(_) => from.len / 2,
         };
-        let threads = u32::try_from(from.len.min(len)).unwrap_or(u32::MAX);
+        let threads = number(from.len.min(len));
         let element = self.workshop.element();
         let kernel = self.programs.get(&self.workshop, program.name(), || match program {
             TreeProgram::Pairs => tables::pairs(element),
@@ -109,25 +103,17 @@ impl<F: PrimeField> Trees<F> {
         Ok((Level { words: Arc::new(out), len }, kernel.ops(&scalars)))
     }
 
-    fn read(&self, level: &Level, copies: &mut Copies) -> Result<Vec<F>, GpuError> {
-        let mut words = vec![0; level.words.len()];
-        level.words.read(&mut words, copies)?;
-        let mut elements = vec![F::ZERO; level.len];
-        unpack(&words, &mut elements)?;
-        Ok(elements)
-    }
-
     /// All levels above the leaves, to the root.
     fn levels(
         &self,
         op: &'static str,
         (program, shared): Program<'_>,
         leaves: &View<'_, F>,
-        copies: &mut Copies,
-        mut each: impl FnMut(&Level, &mut Copies) -> Result<(), DeviceError>,
+        copies: &mut Transfer,
+        mut each: impl FnMut(&Level, &mut Transfer) -> Result<(), DeviceError>,
     ) -> Result<OpCount, DeviceError> {
         log_leaves(op, leaves.len())?;
-        Self::few(op, leaves.len())?;
+        few(op, leaves.len())?;
         let mut level = self.leaves(leaves, copies)?;
         let mut ops = OpCount::default();
         each(&level, copies)?;
@@ -145,7 +131,7 @@ impl<F: PrimeField> Trees<F> {
         let mut root = None;
         call.ops = self.levels(op, program, leaves, &mut call.copies, |level, copies| {
             if level.len == 1 {
-                root = self.read(level, copies)?.pop();
+                root = level.words.fetch(copies)?.pop();
             }
             Ok(())
         })?;
@@ -165,7 +151,7 @@ impl<F: PrimeField> Trees<F> {
         let mut nodes = Vec::with_capacity(leaves.len().saturating_sub(1));
         call.ops = self.levels(op, program, leaves, &mut call.copies, |level, copies| {
             if level.len < leaves.len() {
-                nodes.extend(self.read(level, copies)?);
+                nodes.extend(level.words.fetch::<F>(copies)?);
             }
             Ok(())
         })?;
@@ -174,7 +160,7 @@ impl<F: PrimeField> Trees<F> {
     }
 
     /// The program of a hash, and its constants on the device.
-    fn poseidon(&self, hash: &Poseidon<F>, copies: &mut Copies) -> Result<(TreeProgram, Words), GpuError> {
+    fn poseidon(&self, hash: &Poseidon<F>, copies: &mut Transfer) -> Result<(TreeProgram, Words), GpuError> {
         let fast = hash.fast().ok_or(GpuError::NoFastHash)?;
         let [opening, partial, closing] = fast.rounds().map(|n| n as u64);
         let mut constants = Vec::new();
@@ -220,16 +206,10 @@ impl TreeProgram {
     }
 }
 
-impl<F: PrimeField> core::fmt::Debug for Trees<F> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "Trees on {NAME}")
-    }
-}
-
 impl<F: PrimeField> TreeOp<F> for Trees<F> {
     fn build_eq(&self, r: &[F]) -> Done<Buf<F>> {
         let size = table_size("build_eq", r.len())?;
-        Self::few("build_eq", size)?;
+        few("build_eq", size)?;
         let mut call = self.workshop.call();
         let bytes = (size * F::BYTES) as u64;
         self.workshop.room(&Need::new().and("levels", bytes + bytes / 2), &[])?;
@@ -238,9 +218,8 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
         let mut level = Level { words: Arc::new(one), len: 1 };
         // The last coordinate is the highest bit.
         for at in (0..r.len()).rev() {
-            let at = u32::try_from(at).unwrap_or(u32::MAX);
             let (next, count) =
-                self.next(TreeProgram::Split, &level, Shared::Coordinate(&coordinates, at))?;
+                self.next(TreeProgram::Split, &level, Shared::Coordinate(&coordinates, number(at)))?;
             level = next;
             call.ops += count;
         }
@@ -251,17 +230,17 @@ impl<F: PrimeField> TreeOp<F> for Trees<F> {
 
     fn mle_eval(&self, table: View<'_, F>, r: &[F]) -> Done<F> {
         same_length("mle_eval", table.len(), table_size("mle_eval", r.len())?)?;
-        Self::few("mle_eval", table.len())?;
+        few("mle_eval", table.len())?;
         let mut call = self.workshop.call();
         let mut level = self.leaves(&table, &mut call.copies)?;
         let coordinates = self.coordinates(r, &mut call.copies)?;
         for at in 0..r.len() {
-            let at = u32::try_from(at).unwrap_or(u32::MAX);
-            let (next, count) = self.next(TreeProgram::Bind, &level, Shared::Coordinate(&coordinates, at))?;
+            let (next, count) =
+                self.next(TreeProgram::Bind, &level, Shared::Coordinate(&coordinates, number(at)))?;
             level = next;
             call.ops += count;
         }
-        let value = self.read(&level, &mut call.copies)?.pop();
+        let value = level.words.fetch(&mut call.copies)?.pop();
         let value = value.ok_or(DeviceError::NotATree { op: "mle_eval", len: table.len(), least: 1 })?;
         let read = ((table.len() + r.len()) * F::BYTES) as u64;
         let traffic = Traffic { read, written: F::BYTES as u64 };

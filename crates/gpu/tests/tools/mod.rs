@@ -3,8 +3,10 @@
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
+pub(crate) mod sass;
+
 use pairwright_gpu::nvrtc::{Arch, Compiled, FOLDER_VARIABLE, FORM_VARIABLE, Nvrtc, Options, Target};
-use pairwright_gpu::{GpuError, Setup, cubin, sass};
+use pairwright_gpu::{Setup, cubin};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -97,13 +99,14 @@ pub(crate) fn disassembled(image: &[u8]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kernel.cubin");
     std::fs::write(&file, image).unwrap();
-    match sass::disassemble(&sass::disassembler(), &file) {
+    let tool = sass::disassembler();
+    match sass::disassemble(&tool, &file) {
         Ok(text) => Some(text),
-        Err(error @ GpuError::File { .. }) if std::env::var_os(FOLDER_VARIABLE).is_none() => {
-            aloud(&format!("skipped: no nvdisasm ({error})"));
+        Err(error) if std::env::var_os(FOLDER_VARIABLE).is_none() => {
+            aloud(&format!("skipped: no nvdisasm ({}: {error})", tool.display()));
             None
         }
-        Err(error) => panic!("{error}"),
+        Err(error) => panic!("{}: {error}", tool.display()),
     }
 }
 
@@ -224,7 +227,7 @@ fn entries(text: &str) -> BTreeMap<String, Vec<String>> {
 
 /// A line for each kernel of a cubin.
 fn kernels(compiled: &Compiled, disassembly: &str) -> Vec<String> {
-    let spills = cubin::spills(&compiled.log);
+    let spills = sass::spills(&compiled.log);
     let counts = sass::count(disassembly);
     let line = |(kernel, taken): (&String, &cubin::Resources)| {
         let (counts, spill) = (&counts[kernel], spills[kernel]);

@@ -145,9 +145,7 @@ impl<K> Mix<K> {
             z + e * x + f * y + i,
         ]
     }
-}
 
-impl<K> Mix<K> {
     fn map<L>(&self, f: &mut impl FnMut(&K) -> L) -> Mix<L> {
         Mix {
             off: self.off.each_ref().map(|row| row.each_ref().map(&mut *f)),

@@ -8,7 +8,7 @@
 use crate::LabError;
 use crate::experiment::Context;
 use crate::gmp::{Layer, Mpn, Mpz};
-use crate::measure::{Entry, Plan, Timing, Work, measure};
+use crate::measure::{Entry, Repeats, Timing, Work, measure};
 use crate::row::Row;
 use num_bigint::BigUint;
 use pairwright_curve::bls12_377::edwards::{AffinePoint, G1Edwards, Point};
@@ -83,7 +83,7 @@ pub(super) fn times(context: &Context<'_>, task: Task, id: &str) -> Result<Vec<T
         entries.push(entry(HOST, Host { task, pool, input: &input, sums: Vec::new() }));
     }
     let right = input.sums(task);
-    let timings = measure(&mut entries, |_| right.clone(), &what, Plan::new(context.quick))?;
+    let timings = measure(&mut entries, |_| right.clone(), &what, Repeats::new(context.quick))?;
     let each = f64::from(1u32 << log2_n);
     let time = |((series, threads), (timing, _)): ((&str, usize), (Timing, usize))| Time {
         series: series.to_owned(),

@@ -1,7 +1,7 @@
 //! The designs that the figures compare.
 
 use crate::LabError;
-use crate::evaluations::Point;
+use crate::evaluations::MappingAndMethod;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
 use pairwright_aie::mapping::Mapping;
@@ -31,12 +31,16 @@ pub(super) fn every() -> Vec<Method> {
 }
 
 /// The figures of many designs, on all threads, in their order; what cannot run says why.
-fn all(context: &Context<'_>, points: &[Point]) -> Vec<Result<Evaluation, AieError>> {
+fn all(context: &Context<'_>, points: &[MappingAndMethod]) -> Vec<Result<Evaluation, AieError>> {
     context.evaluations.of(context.pool(), points)
 }
 
 /// The figures of those that run; a row for each of the others says why it does not.
-pub(super) fn found(context: &Context<'_>, points: &[Point], outcome: &mut Outcome) -> Vec<Evaluation> {
+pub(super) fn found(
+    context: &Context<'_>,
+    points: &[MappingAndMethod],
+    outcome: &mut Outcome,
+) -> Vec<Evaluation> {
     let mut found = Vec::new();
     for (&(mapping, method), result) in points.iter().zip(all(context, points)) {
         match result {
@@ -55,7 +59,7 @@ pub(super) fn found(context: &Context<'_>, points: &[Point], outcome: &mut Outco
 }
 
 /// The same of designs that all run.
-pub(super) fn runs(context: &Context<'_>, points: &[Point]) -> Result<Vec<Evaluation>, LabError> {
+pub(super) fn runs(context: &Context<'_>, points: &[MappingAndMethod]) -> Result<Vec<Evaluation>, LabError> {
     Ok(all(context, points).into_iter().collect::<Result<_, _>>()?)
 }
 

@@ -7,6 +7,7 @@ use crate::row::{Labels, Row};
 use pairwright_aie::mapping::Mapping;
 use pairwright_aie::{Design, Method, timeline};
 use serde_json::Value;
+use std::path::Path;
 
 const MAPPINGS: [Mapping; 2] = [Mapping::Independent, Mapping::Cooperative];
 
@@ -59,8 +60,8 @@ struct Span {
 /// The timeline of one task, neighbouring stalls of a kind as one, tile by tile.
 fn spans(design: &Design) -> Result<Vec<Span>, LabError> {
     let mut text = Vec::new();
-    let io = |source| LabError::Io { path: "timeline".into(), source };
-    timeline(design, 1)?.write(&mut text).map_err(io)?;
+    let io = LabError::io(Path::new("timeline"));
+    timeline(design, 1)?.write(&mut text).map_err(&io)?;
     let trace: Value = serde_json::from_slice(&text).map_err(|error| io(error.into()))?;
     let events = trace["traceEvents"].as_array().map_or(&[][..], Vec::as_slice);
     let mut spans: Vec<Span> = Vec::new();

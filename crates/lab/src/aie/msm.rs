@@ -4,7 +4,7 @@ use super::board::board;
 use super::designs::methods;
 use crate::LabError;
 use crate::experiment::{Context, Outcome};
-use crate::measure::{Entry, Plan, Work, measure};
+use crate::measure::{Entry, Repeats, Work, measure};
 use crate::row::Labels;
 use crate::row::{Kind, Row};
 use num_bigint::BigUint;
@@ -183,8 +183,8 @@ fn on_the_cpu(context: &Context<'_>, log2_n: u32) -> Result<Vec<Row>, LabError> 
         })
         .collect();
     // Two runs of the large ones.
-    let whole = Plan::new(context.quick);
-    let plan = Plan { turns: whole.turns.min(if log2_n > 16 { 1 } else { 4 }), ..whole };
+    let whole = Repeats::new(context.quick);
+    let plan = Repeats { turns: whole.turns.min(if log2_n > 16 { 1 } else { 4 }), ..whole };
     let timings = measure(&mut entries, |_| numbers(&input.sum), &format!("2^{log2_n} points"), plan)?;
     let rows = names.iter().zip(timings).map(|(series, (timing, _))| Row {
         device: "host".to_owned(),

@@ -8,7 +8,7 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
 use pairwright_chip::isa::Group;
-use pairwright_chip::operator::Options;
+use pairwright_chip::operator::Schedules;
 use pairwright_chip::{MachineSpec, OnChip};
 use pairwright_curve::{Pairing, bls12_377::Bls12_377, bls12_381::Bls12_381};
 use pairwright_field::Field;
@@ -135,7 +135,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 fn cycles<E: Pairing + OnChip>(spec: &MachineSpec, log2_n: u32, seed: u64) -> Result<Cycles, LabError> {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let scalars: Vec<E::Fr> = (0..1u64 << log2_n).map(|_| E::Fr::random(&mut rng)).collect();
-    let account = E::msm_timing(spec, Group::G1, Options::default(), &scalars)?.account;
+    let account = E::msm_timing(spec, Group::G1, Schedules::default(), &scalars)?;
     let accumulation = account.msm[Group::G1 as usize].accumulation;
     // What happened between two of its instructions belongs to it.
     let accumulation = (accumulation.cycles + accumulation.between) as f64;

@@ -11,7 +11,7 @@ use crate::experiment::{Context, Outcome};
 use crate::row::{Labels, Row, decimals};
 use pairwright_chip::isa::{Group, VectorOp};
 use pairwright_chip::machine::top::Account;
-use pairwright_chip::operator::Options;
+use pairwright_chip::operator::Schedules;
 use pairwright_chip::power::{ChipArea, ChipShape, price};
 use pairwright_chip::spec::{Formula, MsmSpec, PolySpec, RowTables};
 use pairwright_chip::task::Schedule;
@@ -205,9 +205,9 @@ fn vectors(spec: &MachineSpec, log2_n: u32, seed: u64) -> Result<Account, LabErr
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let [mut a, b, c] =
         [(); 3].map(|()| (0..1u64 << log2_n).map(|_| Fr::random(&mut rng)).collect::<Vec<_>>());
-    let first = Bls12_381::vector(spec, Options::default(), &mut a, &[(VectorOp::Mul, &b)])?;
+    let first = Bls12_381::vector(spec, Schedules::default(), &mut a, &[(VectorOp::Mul, &b)])?;
     let operands: [(VectorOp, &[Fr]); 2] = [(VectorOp::Mul, &b), (VectorOp::Sub, &c)];
-    Ok(first.then(&Bls12_381::vector(spec, Options::default(), &mut a, &operands)?))
+    Ok(first.then(&Bls12_381::vector(spec, Schedules::default(), &mut a, &operands)?))
 }
 
 fn found(

@@ -5,11 +5,12 @@ use crate::LabError;
 use crate::experiment::{Context, Outcome};
 use crate::row::{Kind, Labels};
 use pairwright_chip::MachineSpec;
-use pairwright_chip::operator::Options;
-use pairwright_chip::power::{Activity, Cost, price};
+use pairwright_chip::operator::Schedules;
+use pairwright_chip::power::{Activity, PairingCost, price};
 use pairwright_chip::task::Schedule::{self, Hidden, Unhidden};
 use pairwright_chip::task::ntt::Method;
 use pairwright_chip_programs::OnChipPrograms;
+use pairwright_chip_programs::prover::Quotient;
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_protocols::groth16::ProofSizes;
 
@@ -75,7 +76,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
     }
     // Three pairings, each to its end: what the printed 0.11 mJ is.
     let spec = chip::at_volts(&MachineSpec::paper(), 0.7);
-    let pairing = Cost::of(&spec, &Activity::PUBLISHED);
+    let pairing = PairingCost::of(&spec, &Activity::PUBLISHED);
     let note = "three whole pairings of the published number of cycles; cp/table2 has our own";
     let joules = 3.0 * pairing.energy_j;
     let energy = outcome.answer("energy", "Merkle tree: verification", "three pairings", joules, note);
@@ -89,9 +90,9 @@ impl Application {
         let spec = MachineSpec::paper();
         let [wires, public] = [self.wires, self.public].map(|size| size as usize);
         let plan = ProofSizes { wires, public, domain: 1 << self.log2_n, entries: 0 }.plan();
-        let options = Options { schedule, method: Method::Merged };
-        let (ran, sections) = Bls12_381::proof_timing(&spec, options, &plan, seed)?;
-        let account = ran.account;
+        let options = Schedules { schedule, method: Method::Merged };
+        let random = (Quotient::Carried, seed);
+        let (account, sections) = Bls12_381::proof_watched(&spec, options, &plan, random, &mut |_, _| {})?;
         let [slow, fast] = [0.7, 1.1].map(|volts| price(&account, &chip::at_volts(&spec, volts)));
         let series = chip::name(schedule);
         let shape = format!(
@@ -151,7 +152,7 @@ impl Application {
         say("energy", "Merkle tree: proof", slow.energy_j, why);
         if let Some((cpu, file)) = cpu("verify, prepared key, points checked") {
             let spec = chip::at_volts(&MachineSpec::paper(), 1.1);
-            let pairings = 3.0 * Cost::of(&spec, &Activity::PUBLISHED).latency_s;
+            let pairings = 3.0 * PairingCost::of(&spec, &Activity::PUBLISHED).latency_s;
             let note = beside(cpu.peer_min, file);
             if schedule == Hidden {
                 say("speed-up over a CPU", "Merkle tree: verification", cpu.peer_min / pairings, &note);

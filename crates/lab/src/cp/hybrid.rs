@@ -8,10 +8,11 @@ use crate::experiment::{Context, Outcome};
 use crate::row::Labels;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options as Effort, Scheduler};
-use pairwright_chip::operator::Options;
-use pairwright_chip::power::{Activity, Cost, price};
+use pairwright_chip::operator::Schedules;
+use pairwright_chip::power::{Activity, PairingCost, price};
 use pairwright_chip::task::Schedule::Hidden;
 use pairwright_chip::task::ntt::Method;
+use pairwright_chip_programs::prover::Quotient;
 use pairwright_chip_programs::{Chain, Example, OnChipPrograms, all, groth16};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
 use pairwright_curve::encoding::ZcashCompressed;
@@ -126,10 +127,11 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
 /// The proof as one program of the chip, with transfers hidden.
 fn proof(spec: &MachineSpec, seed: u64) -> Result<Taken, LabError> {
     let plan = ProofSizes { wires: WIRES, public: PUBLIC, domain: 1 << LOG2_N, entries: 0 }.plan();
-    let options = Options { schedule: Hidden, method: Method::Merged };
-    let (ran, _) = Bls12_381::proof_timing(spec, options, &plan, seed)?;
-    let [slow, fast] = [0.7, 1.1].map(|volts| price(&ran.account, &chip::at_volts(spec, volts)));
-    Ok(Taken { cycles: ran.account.cycles, seconds: fast.latency_s, joules: slow.energy_j })
+    let options = Schedules { schedule: Hidden, method: Method::Merged };
+    let random = (Quotient::Carried, seed);
+    let (account, _) = Bls12_381::proof_watched(spec, options, &plan, random, &mut |_, _| {})?;
+    let [slow, fast] = [0.7, 1.1].map(|volts| price(&account, &chip::at_volts(spec, volts)));
+    Ok(Taken { cycles: account.cycles, seconds: fast.latency_s, joules: slow.energy_j })
 }
 
 /// Programs of the pairing processor one after the other; what they compute is compared with what is expected.
@@ -154,8 +156,8 @@ fn on_chip(
         let activity = Activity::from(run);
         sum.then(Taken {
             cycles: run.cycles,
-            seconds: Cost::of(&fast, &activity).latency_s,
-            joules: Cost::of(&slow, &activity).energy_j,
+            seconds: PairingCost::of(&fast, &activity).latency_s,
+            joules: PairingCost::of(&slow, &activity).energy_j,
         })
     }))
 }

@@ -11,8 +11,9 @@ use crate::experiment::{Context, Outcome};
 use crate::row::{Labels, Row, decimals};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options, Scheduler};
-use pairwright_chip::operator::Options as Schedules;
-use pairwright_chip::power::{Activity, ChipArea, ChipShape, Cost, frequency_hz, price};
+use pairwright_chip::operator::Schedules;
+use pairwright_chip::power::{Activity, ChipArea, ChipShape, PairingCost, frequency_hz, price};
+use pairwright_chip_programs::prover::Quotient;
 use pairwright_chip_programs::{OnChipPrograms, pairing};
 use pairwright_curve::bls12_381::Bls12_381;
 use pairwright_protocols::groth16::ProofSizes;
@@ -98,9 +99,9 @@ fn pairings(
     let at_once = of((latency - late).max(2))?;
     let at_once = at_once.with("inversion.interval", &spec.inversion.interval.to_string())?;
     let (Some(now), Some(before)) = (activity(&spec)?, activity(&at_once)?) else { return Ok(None) };
-    let [now, before] = [now, before].map(|activity| Cost::of(&spec, &activity));
-    let scored = |cost: &Cost, hz| {
-        let Cost { cycles, area_mm2: mm2, energy_j: joules, .. } = *cost;
+    let [now, before] = [now, before].map(|activity| PairingCost::of(&spec, &activity));
+    let scored = |cost: &PairingCost, hz| {
+        let PairingCost { cycles, area_mm2: mm2, energy_j: joules, .. } = *cost;
         Scored { name: format!("latency {latency}, interval {interval}"), cycles, hz, mm2, joules }
     };
     Ok(Some([scored(&now, now.clock_hz), scored(&before, frequency_hz(spec.clock.volts))]))
@@ -110,12 +111,13 @@ fn pairings(
 fn proof(stages: u32, seed: u64) -> Result<[Scored; 2], LabError> {
     let spec = MachineSpec::paper().with("mm.latency", &(stages + 2).to_string())?;
     let plan = ProofSizes { wires: 4096, public: 1, domain: 4096, entries: 0 }.plan();
-    let (ran, _) = Bls12_381::proof_timing(&spec, Schedules::default(), &plan, seed)?;
-    let cost = price(&ran.account, &spec);
+    let random = (Quotient::Carried, seed);
+    let (account, _) = Bls12_381::proof_watched(&spec, Schedules::default(), &plan, random, &mut |_, _| {})?;
+    let cost = price(&account, &spec);
     let mm2 = ChipArea::of(&spec, &ChipShape::of(&spec)).core_mm2();
     let scored = |hz| {
         let plural = if stages == 1 { "" } else { "s" };
-        let (name, cycles) = (format!("{stages} stage{plural}"), ran.account.cycles);
+        let (name, cycles) = (format!("{stages} stage{plural}"), account.cycles);
         Scored { name, cycles, hz, mm2, joules: cost.energy_j }
     };
     Ok([scored(cost.clock_hz), scored(frequency_hz(spec.clock.volts))])

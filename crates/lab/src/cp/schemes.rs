@@ -9,7 +9,7 @@ use crate::experiment::{Context, Outcome};
 use crate::row::{Kind, Labels};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{Options, Scheduler};
-use pairwright_chip::power::{Activity, Cost};
+use pairwright_chip::power::{Activity, PairingCost};
 use pairwright_chip_programs::{Chain, Example, Inputs, all, bbs, board, fe, product};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2};
 use pairwright_device::{Device, Operator, Record, Report, Session, Time};
@@ -163,7 +163,7 @@ fn ran(spec: &MachineSpec, steps: &[(Chain<Fq>, Example<Fq>)]) -> Result<[f64; 3
             return Err(LabError::Wrong { series: PROGRAM.to_owned(), what: what.to_owned(), at: 0 });
         }
         for run in &runs {
-            let cost = Cost::of(spec, &Activity::from(run));
+            let cost = PairingCost::of(spec, &Activity::from(run));
             sum = [sum[0] + run.cycles as f64, sum[1] + 1e3 * cost.latency_s, sum[2] + 1e6 * cost.energy_j];
         }
     }

@@ -8,7 +8,7 @@ use crate::row::{Kind, Labels};
 use pairwright_chip::MachineSpec;
 use pairwright_chip::compiler::{CompileError, Options, Scheduler, coordinates_of};
 use pairwright_chip::machine::Run;
-use pairwright_chip::power::{Activity, Cost};
+use pairwright_chip::power::{Activity, PairingCost};
 use pairwright_chip_programs::{Chain, Program, pairing};
 use pairwright_curve::bls12_381::{Bls12_381, Fq, Fq2, G1, G2};
 use pairwright_curve::{Curve, Pairing};
@@ -102,7 +102,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
         let program = context.pool().install(|| (rung.division)(&spec, &options))?;
         let run = pairing_of_generators(program)?;
         let activity = Activity::from(&run);
-        let cost = Cost::of(&spec, &activity);
+        let cost = PairingCost::of(&spec, &activity);
         let mut keep = |quantity, unit, kind, value, note: &str| {
             let labels = Labels { quantity, operation: rung.name, unit };
             outcome.keep(labels.row(kind, "model", "model", value, note));
@@ -140,7 +140,7 @@ pub(super) fn run(context: &Context<'_>) -> Result<Outcome, LabError> {
                 outcome.model(&place, rung.name, cycles as f64, "");
             }
             let low = spec.with("clock.volts", "0.7")?.with("clock.hz", "300e6")?;
-            let verification = 3e6 * Cost::of(&low, &activity).energy_j;
+            let verification = 3e6 * PairingCost::of(&low, &activity).energy_j;
             answers(&mut outcome, rung.name, &cost, verification);
         }
     }
@@ -167,7 +167,7 @@ pub(super) fn pairing_of_generators(program: Program<Fq>) -> Result<Run, LabErro
 }
 
 /// The energy of the published design was fitted to the published energy: nothing that follows from it confirms it.
-fn answers(outcome: &mut Outcome, series: &str, cost: &Cost, verification: f64) {
+fn answers(outcome: &mut Outcome, series: &str, cost: &PairingCost, verification: f64) {
     let (us, uj) = (1e6 * cost.latency_s, 1e6 * cost.energy_j);
     let paper = series == PAPER;
     let cycles = if paper {

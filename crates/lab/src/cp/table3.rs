@@ -283,20 +283,17 @@ fn beside(published: &Published, what: &str, series: &str, ours: f64, note: &str
         what: what.to_owned(),
         operation: published.operation.clone(),
         series: series.to_owned(),
-        beside: String::new(),
         bits: published.bits,
         log2_n: published.log2_n,
-        x: None,
-        x_name: String::new(),
         device: "arithmetic".to_owned(),
         published_device: published.device.clone(),
         published: published.value,
         ours: Some(ours),
-        median: None,
         ratio: published.value.map(|value| ours / value),
         unit: published.unit.clone(),
         kind: Kind::Estimated,
         note: format!("{}: {}; ours: {note}", published.source, published.relation),
+        ..Row::default()
     }
 }
 

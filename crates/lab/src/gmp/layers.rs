@@ -1,9 +1,9 @@
 //! Modular arithmetic on each of GMP's layers.
 
 use crate::host::to_limbs;
-use crate::judge::VectorOp;
 use crate::modulus::Modulus;
 use num_bigint::BigUint;
+use pairwright_moma::program::blas::BlasOp;
 use pairwright_testkit::gmp::{Gmp, Integer};
 use std::cmp::Ordering;
 
@@ -39,7 +39,7 @@ pub(crate) trait Layer: Sync {
     /// An operation on every number of three arrays.
     fn vector(
         &self,
-        op: VectorOp,
+        op: BlasOp,
         scalar: &[Self::Word],
         out: &mut [Self::Word],
         a: &[Self::Word],
@@ -50,10 +50,10 @@ pub(crate) trait Layer: Sync {
         let triples = out.chunks_exact_mut(stride).zip(a.chunks_exact(stride)).zip(b.chunks_exact(stride));
         for ((out, a), b) in triples {
             match op {
-                VectorOp::Add => self.add(out, a, b),
-                VectorOp::Sub => self.sub(out, a, b),
-                VectorOp::Mul => self.mul(out, a, b, &mut scratch),
-                VectorOp::Axpy => self.axpy(out, scalar, a, b, &mut scratch),
+                BlasOp::Vadd => self.add(out, a, b),
+                BlasOp::Vsub => self.sub(out, a, b),
+                BlasOp::Vmul => self.mul(out, a, b, &mut scratch),
+                BlasOp::Axpy => self.axpy(out, scalar, a, b, &mut scratch),
             }
         }
     }

@@ -1,14 +1,14 @@
 //! Transforms: every series at one width and size.
 
-use super::{Point, measured};
+use super::{Point, entries, measured};
 use crate::LabError;
 use crate::experiment::Context;
-use crate::gmp::{GmpNtt, Layer, Mpn, Mpz};
+use crate::gmp::{GmpNtt, Mpn, Mpz};
 use crate::judge;
-use crate::measure::{Entry, Plan, measure};
+use crate::measure::{Repeats, Work, measure};
 use crate::modulus::Modulus;
 use crate::row::Row;
-use crate::targets::{NttCase, Recipe, multiples, series};
+use crate::targets::{NttCase, Recipe, multiples};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -33,10 +33,17 @@ pub(super) fn rows(
         let mut rng = ChaCha8Rng::seed_from_u64(context.seed ^ u64::from(bits));
         let first = &modulus.operands(1 << log2_n, &mut rng);
         let case = NttCase { modulus, log2_n, first, pool: context.pool() };
-        let mut entries = entries(context, case, recipes)?;
+        let by_gmp = |gmp| -> [Box<dyn Work + '_>; 2] {
+            [
+                Box::new(GmpNtt::new(Mpz::new(gmp, modulus), case)),
+                Box::new(GmpNtt::new(Mpn::new(gmp, modulus), case)),
+            ]
+        };
+        let by = |target, recipe| context.kernels.ntt(target, recipe, case);
+        let mut entries = entries(context, recipes, by_gmp, by)?;
         let right = judge::ntt(first, modulus);
         let all = |count: usize| multiples(&right, count >> log2_n, &modulus.q);
-        let timings = measure(&mut entries, all, &what, Plan::new(context.quick))?;
+        let timings = measure(&mut entries, all, &what, Repeats::new(context.quick))?;
         for (entry, (timing, count)) in entries.iter().zip(timings) {
             let batch = count >> log2_n;
             let butterflies = batch as f64 * f64::from(1u32 << (log2_n - 1)) * f64::from(log2_n);
@@ -52,27 +59,4 @@ pub(super) fn rows(
         (None, Err(_)) => {}
     }
     Ok(rows)
-}
-
-fn entries<'a>(
-    context: &'a Context<'_>,
-    case: NttCase<'a>,
-    recipes: &[Recipe],
-) -> Result<Vec<Entry<'a>>, LabError> {
-    let mut entries = Vec::new();
-    if let Ok(gmp) = context.gmp {
-        entries.push(baseline(Mpz::new(gmp, case.modulus), case));
-        entries.push(baseline(Mpn::new(gmp, case.modulus), case));
-    }
-    for target in context.kernels.targets() {
-        for recipe in recipes.iter().copied() {
-            let work = context.kernels.ntt(target, recipe, case)?;
-            entries.extend(work.map(|work| Entry { series: series(target, recipe), work }));
-        }
-    }
-    Ok(entries)
-}
-
-fn baseline<'a, L: Layer + 'a>(layer: L, case: NttCase<'a>) -> Entry<'a> {
-    Entry { series: L::NAME.to_owned(), work: Box::new(GmpNtt::new(layer, case)) }
 }

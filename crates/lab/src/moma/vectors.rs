@@ -1,14 +1,15 @@
 //! Vector operations: every series at one width.
 
-use super::{Point, measured};
+use super::{Point, entries, measured};
 use crate::LabError;
 use crate::experiment::Context;
-use crate::gmp::{GmpVector, Layer, Mpn, Mpz};
-use crate::judge::{self, VectorOp};
-use crate::measure::{Entry, Plan, measure};
+use crate::gmp::{GmpVector, Mpn, Mpz};
+use crate::judge;
+use crate::measure::{Repeats, Work, measure};
 use crate::modulus::Modulus;
 use crate::row::Row;
-use crate::targets::{Recipe, VectorCase, series};
+use crate::targets::{Recipe, VectorCase};
+use pairwright_moma::program::blas::BlasOp;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -19,7 +20,7 @@ pub(super) fn rows(
     context: &Context<'_>,
     kept: Option<&[Row]>,
     modulus: &Modulus,
-    op: VectorOp,
+    op: BlasOp,
     recipes: &[Recipe],
     sizes: &[u32],
 ) -> Result<Vec<Row>, LabError> {
@@ -42,7 +43,7 @@ pub(super) fn rows(
 fn on_host(
     context: &Context<'_>,
     modulus: &Modulus,
-    op: VectorOp,
+    op: BlasOp,
     recipes: &[Recipe],
     sizes: &[u32],
 ) -> Result<Vec<Row>, LabError> {
@@ -62,9 +63,16 @@ fn on_host(
         context.step(&what);
         let (a, b) = (&a[..n], &b[..n]);
         let case = VectorCase { op, modulus, scalar: &scalar, a, b, pool: context.pool() };
-        let mut entries = entries(context, case, recipes)?;
+        let by_gmp = |gmp| -> [Box<dyn Work + '_>; 2] {
+            [
+                Box::new(GmpVector::new(Mpz::new(gmp, modulus), case)),
+                Box::new(GmpVector::new(Mpn::new(gmp, modulus), case)),
+            ]
+        };
+        let by = |target, recipe| context.kernels.vector(target, recipe, case);
+        let mut entries = entries(context, recipes, by_gmp, by)?;
         let right = |count: usize| right[..n.min(count)].to_vec();
-        let timings = measure(&mut entries, right, &what, Plan::new(context.quick))?;
+        let timings = measure(&mut entries, right, &what, Repeats::new(context.quick))?;
         for (at, (entry, (timing, count))) in entries.iter().zip(timings).enumerate() {
             let note = format!(
                 "{} threads; {} repeats; best of vectors of {tried}",
@@ -81,28 +89,4 @@ fn on_host(
         }
     }
     Ok(best)
-}
-
-/// Every series: the same ones in the same order at every size.
-fn entries<'a>(
-    context: &'a Context<'_>,
-    case: VectorCase<'a>,
-    recipes: &[Recipe],
-) -> Result<Vec<Entry<'a>>, LabError> {
-    let mut entries = Vec::new();
-    if let Ok(gmp) = context.gmp {
-        entries.push(baseline(Mpz::new(gmp, case.modulus), case));
-        entries.push(baseline(Mpn::new(gmp, case.modulus), case));
-    }
-    for target in context.kernels.targets() {
-        for recipe in recipes.iter().copied() {
-            let work = context.kernels.vector(target, recipe, case)?;
-            entries.extend(work.map(|work| Entry { series: series(target, recipe), work }));
-        }
-    }
-    Ok(entries)
-}
-
-fn baseline<'a, L: Layer + 'a>(layer: L, case: VectorCase<'a>) -> Entry<'a> {
-    Entry { series: L::NAME.to_owned(), work: Box::new(GmpVector::new(layer, case)) }
 }

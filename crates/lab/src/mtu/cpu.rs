@@ -6,7 +6,7 @@
 use super::sweep;
 use crate::LabError;
 use crate::experiment::Context;
-use crate::measure::{Entry, Plan, Timing, Work, measure};
+use crate::measure::{Entry, Repeats, Timing, Work, measure};
 use num_bigint::BigUint;
 use pairwright_cpu::{Traversal, Trees};
 use pairwright_curve::bls12_381::Fr;
@@ -71,7 +71,7 @@ pub(super) fn times(context: &Context<'_>) -> Result<Vec<Time>, LabError> {
                 as Box<dyn Work + '_>,
         };
         let mut entries: Vec<Entry<'_>> = points().map(entry).collect();
-        let timings = measure(&mut entries, |_| right.clone(), &what, Plan::new(context.quick))?;
+        let timings = measure(&mut entries, |_| right.clone(), &what, Repeats::new(context.quick))?;
         let found = points().zip(timings).map(|(((&threads, _), (_, order)), (timing, _))| Time {
             workload,
             order,

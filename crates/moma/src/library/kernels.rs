@@ -1,8 +1,8 @@
 //! The functions of one field as kernels: the modulus is a constant, so that passes prune what its digits make trivial.
 //!
-//! Elements are held in one of two forms. In Montgomery form a product is reduced digit by digit. In plain form, for a
+//! Elements are held in one of three forms. In Montgomery form a product is reduced digit by digit. In plain form, for a
 //! modulus `2^m - c` with a small c, a product is *folded*: with `x = h 2^k + l`, `x = h (2^k mod q) + l` modulo q, and
-//! `2^k mod q` is a short number. Folds go on until the value is below 2q. A third form keeps elements in digits that are
+//! `2^k mod q` is a short number. Folds go on until the value is below 2q. The third form keeps elements in digits that are
 //! shorter than words, and below 2q: `digits` has its functions.
 
 use num_bigint::BigUint;

@@ -1,10 +1,10 @@
 //! Constant folding, algebra with zero and one, and ranges: a carry that the operands' ranges rule out is zero.
 
 use num_bigint::BigUint;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 
 use super::cse::replace;
-use crate::interp::mask;
+use crate::interp::{mask, step};
 use crate::ir::{Arg, Inst, Kernel, Op};
 
 /// Folds constants and prunes what ranges rule out.
@@ -124,7 +124,7 @@ pub(crate) fn simplify(inst: &Inst, width_of: &dyn Fn(&Arg) -> u32) -> Option<Ve
         1 => Some(vec![x.clone()]),
         _ => Some(vec![Arg::zero(), x.clone()]),
     };
-    let constants: Option<Vec<&BigUint>> = a.iter().map(Arg::constant).collect();
+    let constants: Option<Vec<BigUint>> = a.iter().map(|arg| arg.constant().cloned()).collect();
     if let Some(c) = constants
         && let Some(values) = evaluate(inst, &c)
     {
@@ -192,31 +192,19 @@ fn keeps_all(mask_arg: &Arg, x: &Arg, width_of: &dyn Fn(&Arg) -> u32) -> Option<
 }
 
 /// Constant operands: the values, for the plain operations.
-fn evaluate(inst: &Inst, a: &[&BigUint]) -> Option<Vec<BigUint>> {
-    let w = inst.width;
-    let flag = |b: bool| vec![BigUint::from(u8::from(b))];
-    let cut = |x: BigUint| x & mask(w);
-    let two = |x: BigUint| if inst.outs.len() == 1 { vec![cut(x)] } else { vec![&x >> w, cut(x)] };
-    let sum = |from: usize| a[from..].iter().copied().sum::<BigUint>();
-    Some(match inst.op {
-        Op::Add => two(sum(0)),
-        Op::Sub => {
-            let take = sum(1);
-            let borrow = *a[0] < take;
-            let d = if borrow { (BigUint::one() << w) + a[0] - take } else { a[0] - take };
-            if inst.outs.len() == 1 { vec![cut(d)] } else { vec![flag(borrow).swap_remove(0), cut(d)] }
-        }
-        Op::Mul => {
-            let p = a[0] * a[1];
-            vec![&p >> w, cut(p)]
-        }
-        Op::MulLo => vec![cut(a[0] * a[1])],
-        Op::Lt => flag(a[0] < a[1]),
-        Op::Eq => flag(a[0] == a[1]),
-        Op::And => vec![a[0] & a[1]],
-        Op::Or => vec![a[0] | a[1]],
-        Op::Xor => vec![a[0] ^ a[1]],
-        Op::Funnel { k } => vec![cut(((a[0] << w) + a[1]) >> k)],
-        _ => return None,
-    })
+fn evaluate(inst: &Inst, a: &[BigUint]) -> Option<Vec<BigUint>> {
+    let plain = matches!(
+        inst.op,
+        Op::Add
+            | Op::Sub
+            | Op::Mul
+            | Op::MulLo
+            | Op::Lt
+            | Op::Eq
+            | Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Funnel { .. }
+    );
+    plain.then(|| step(inst, a))
 }

@@ -102,7 +102,7 @@ pub fn lift_carries(kernel: &Kernel) -> Kernel {
 
 /// A lowered kernel's instructions in an order that keeps every chain together.
 pub fn schedule(kernel: &Kernel) -> Vec<Block> {
-    let mut plan = Plan::new(kernel);
+    let mut plan = ChainPlan::new(kernel);
     loop {
         match plan.order() {
             Ok(order) => return order.into_iter().map(|node| plan.block(node)).collect(),
@@ -129,7 +129,7 @@ fn carry_in(inst: &Inst) -> Option<&Arg> {
     }
 }
 
-struct Plan<'a> {
+struct ChainPlan<'a> {
     kernel: &'a Kernel,
     /// The instruction that defines each variable.
     made: Vec<Option<usize>>,
@@ -139,7 +139,7 @@ struct Plan<'a> {
     next: Vec<Option<usize>>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> ChainPlan<'a> {
     fn new(kernel: &'a Kernel) -> Self {
         let mut made = vec![None; kernel.bits.len()];
         let mut next = vec![None; kernel.body.len()];
@@ -157,7 +157,7 @@ impl<'a> Plan<'a> {
                 next[from] = Some(at);
             }
         }
-        Plan { kernel, made, uses: super::uses(kernel), next }
+        ChainPlan { kernel, made, uses: super::uses(kernel), next }
     }
 
     /// The first instructions of the chains, in an order in which each chain can run as a whole; or the last one

@@ -204,8 +204,12 @@ pub fn file(
         functions.push('\n');
         functions += &printer.function(kernel, &kernel.name, machine, &Layout::default())?;
     }
-    let comment: String = header.iter().map(|line| format!("// {line}\n")).collect();
-    Ok(comment + &printer.head(machine) + &printer.helpers(&functions, machine) + &functions)
+    Ok(comment(header) + &printer.head(machine) + &printer.helpers(&functions, machine) + &functions)
+}
+
+/// Lines as comments, as the head of a file.
+pub(crate) fn comment(header: &[String]) -> String {
+    header.iter().map(|line| format!("// {line}\n")).collect()
 }
 
 /// A lowered kernel as a stand-alone function in the language of its machine.

@@ -52,11 +52,9 @@ impl BlasOp {
 
 /// The buffers `out, a, b` and, for axpy, the scalar `s`.
 fn buffers(op: BlasOp) -> Vec<Buffer> {
-    let elements = |name, access| Buffer { name, access, kind: BufferKind::Elements };
-    let mut all =
-        vec![elements("out", Access::Write), elements("a", Access::Read), elements("b", Access::Read)];
+    let mut all = vec![Buffer::output("out"), Buffer::input("a"), Buffer::input("b")];
     if op == BlasOp::Axpy {
-        all.push(Buffer { name: "s", access: Access::Read, kind: BufferKind::Uniform });
+        all.push(Buffer::new("s", Access::Read, BufferKind::Uniform));
     }
     all
 }
@@ -159,13 +157,7 @@ pub fn device(op: BlasOp, element: Element, tuning: BlasTuning) -> ArrayKernel {
         scalars: vec!["n"],
         buffers: buffers(op),
         registers: 2 * per_thread + 1,
-        launch: Some(Launch {
-            threads,
-            resident: 1,
-            cluster: 1,
-            shared: 0,
-            blocks: (Ix::Scalar(0) + (per_block - 1)) >> u64::from(per_block.ilog2()),
-        }),
+        launch: Some(Launch::over_elements(threads, per_block)),
         body: vec![body.phase()],
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-use super::lang::{Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Reg, Role};
+use super::lang::{ArrayKernel, Body, Buffer, Element, ElementPlace, Reg, Role};
 
 /// A step of a chain, on numbered values: 0 is the base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
+enum PowerStep {
     /// A value is squared so many times: to, from, times.
     Squares(usize, usize, u64),
     /// The product of two values: to, left, right.
@@ -19,15 +19,15 @@ enum Step {
 /// A chain under construction.
 #[derive(Clone, Default)]
 struct Chain {
-    steps: Vec<Step>,
+    steps: Vec<PowerStep>,
     values: usize,
 }
 
 impl Chain {
     fn cost(&self) -> u64 {
-        let cost = |step: &Step| match step {
-            Step::Squares(_, _, times) => *times,
-            Step::Product(..) => 1,
+        let cost = |step: &PowerStep| match step {
+            PowerStep::Squares(_, _, times) => *times,
+            PowerStep::Product(..) => 1,
         };
         self.steps.iter().map(cost).sum()
     }
@@ -42,13 +42,13 @@ impl Chain {
             return from;
         }
         let to = self.value();
-        self.steps.push(Step::Squares(to, from, times));
+        self.steps.push(PowerStep::Squares(to, from, times));
         to
     }
 
     fn product(&mut self, a: usize, b: usize) -> usize {
         let to = self.value();
-        self.steps.push(Step::Product(to, a, b));
+        self.steps.push(PowerStep::Product(to, a, b));
         to
     }
 
@@ -138,16 +138,16 @@ fn cheapest(exponent: &BigUint) -> Chain {
     all.into_iter().min_by_key(Chain::cost).unwrap_or_default()
 }
 
-/// The host kernel `NAME(out, a, constants)`: `out = a^exponent` for one element; one for the exponent zero is not made,
-/// so that the exponent is at least 1. `out` may be `a`.
+/// The host kernel `NAME(out, a, constants)`: `out = a^exponent` for one element and an exponent of at least 1. `out` may
+/// be `a`.
 pub fn power(name: &str, element: Element, exponent: &BigUint) -> ArrayKernel {
     let chain = cheapest(exponent);
     // A value gives its register back after the last step that reads it.
     let mut last = vec![0; chain.values + 1];
     for (at, step) in chain.steps.iter().enumerate() {
         match step {
-            Step::Squares(_, a, _) => last[*a] = at,
-            Step::Product(_, a, b) => (last[*a], last[*b]) = (at, at),
+            PowerStep::Squares(_, a, _) => last[*a] = at,
+            PowerStep::Product(_, a, b) => (last[*a], last[*b]) = (at, at),
         }
     }
     let mut body = Body::default();
@@ -158,8 +158,8 @@ pub fn power(name: &str, element: Element, exponent: &BigUint) -> ArrayKernel {
     let mut result = 0;
     for (at, step) in chain.steps.iter().enumerate() {
         let (to, reads) = match *step {
-            Step::Squares(to, a, _) => (to, [a, a]),
-            Step::Product(to, a, b) => (to, [a, b]),
+            PowerStep::Squares(to, a, _) => (to, [a, a]),
+            PowerStep::Product(to, a, b) => (to, [a, b]),
         };
         let dying = reads.into_iter().find(|v| last[*v] == at);
         home[to] = match dying {
@@ -174,24 +174,23 @@ pub fn power(name: &str, element: Element, exponent: &BigUint) -> ArrayKernel {
         }
         let [a, b] = reads.map(|v| home[v]);
         match *step {
-            Step::Squares(_, _, times) => {
+            PowerStep::Squares(_, _, times) => {
                 body.call(Role::Sqr, home[to], a, a);
                 if times > 1 {
                     body.for_(1u64, times, |body, _| body.call(Role::Sqr, home[to], home[to], home[to]));
                 }
             }
-            Step::Product(..) => body.call(Role::Mul, home[to], a, b),
+            PowerStep::Product(..) => body.call(Role::Mul, home[to], a, b),
         }
         result = to;
     }
     body.store(ElementPlace::global(0, 0u64), home[result]);
-    let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
     ArrayKernel {
         name: name.to_owned(),
         about: format!("out = a^{exponent:#x}, {} products and squarings", chain.cost()),
         element,
         scalars: Vec::new(),
-        buffers: vec![buffer("out", Access::Write), buffer("a", Access::Read)],
+        buffers: vec![Buffer::output("out"), Buffer::input("a")],
         registers: used,
         launch: None,
         body: vec![body.phase()],

@@ -6,7 +6,8 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 
 use super::lang::{
-    Access, ArrayKernel, BufferKind, ElementPlace, Ix, IxOp, Node, Reg, Role, Stmt, Var, apply, reverse_bits,
+    Access, ArrayKernel, BufferKind, ElementPlace, IndexVar, Ix, IxOp, Node, Reg, Role, Stmt, apply,
+    reverse_bits,
 };
 use crate::MomaError;
 
@@ -293,7 +294,7 @@ impl State<'_> {
         Ok(())
     }
 
-    fn set(&mut self, var: Var, value: u64) -> Result<(), MomaError> {
+    fn set(&mut self, var: IndexVar, value: u64) -> Result<(), MomaError> {
         if var.0 >= self.vars.len() {
             self.vars.resize(var.0 + 1, 0);
         }

@@ -76,12 +76,11 @@ impl Power {
 }
 
 fn buffers() -> Vec<Buffer> {
-    let buffer = |name, access, kind| Buffer { name, access, kind };
     vec![
-        buffer("out", Access::Write, BufferKind::Elements),
-        buffer("a", Access::Read, BufferKind::Elements),
-        buffer("exponent", Access::Read, BufferKind::Bits),
-        buffer("one", Access::Read, BufferKind::Uniform),
+        Buffer::output("out"),
+        Buffer::input("a"),
+        Buffer::new("exponent", Access::Read, BufferKind::Bits),
+        Buffer::new("one", Access::Read, BufferKind::Uniform),
     ]
 }
 
@@ -121,15 +120,10 @@ pub fn power_device(element: Element, power: Power, threads: u32) -> ArrayKernel
         body.store(ElementPlace::global(OUT, i), acc);
     });
     ArrayKernel {
-        launch: Some(launch(threads, u64::from(threads))),
+        launch: Some(Launch::over_elements(threads, u64::from(threads))),
         body: vec![body.phase()],
         ..self::power(element, power)
     }
-}
-
-fn launch(threads: u32, per_block: u64) -> Launch {
-    let blocks = (Ix::Scalar(0) + (per_block - 1)) >> u64::from(per_block.ilog2());
-    Launch { threads, resident: 1, cluster: 1, shared: 0, blocks }
 }
 
 /// Chains of a host kernel: their products do not wait for one another.
@@ -218,7 +212,7 @@ pub fn batch_device(element: Element, power: Power, threads: u32, per_thread: u3
     });
     ArrayKernel {
         registers: first + power.registers(),
-        launch: Some(launch(threads, per_block)),
+        launch: Some(Launch::over_elements(threads, per_block)),
         body: vec![body.phase()],
         ..batch(element, power)
     }

@@ -41,7 +41,7 @@ pub struct Reg(pub usize);
 
 /// An index variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Var(pub usize);
+pub struct IndexVar(pub usize);
 
 /// The field functions that a program may call, all on canonical representatives below the modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +95,7 @@ pub enum Ix {
     /// A scalar argument, by its place.
     Scalar(usize),
     /// An index variable.
-    Var(Var),
+    Var(IndexVar),
     /// An operation on two indices.
     Op(IxOp, Box<Ix>, Box<Ix>),
     /// The lowest `bits` bits of `value` in reversed order; at most 31.
@@ -122,8 +122,8 @@ impl From<u64> for Ix {
     }
 }
 
-impl From<Var> for Ix {
-    fn from(var: Var) -> Self {
+impl From<IndexVar> for Ix {
+    fn from(var: IndexVar) -> Self {
         Self::Var(var)
     }
 }
@@ -237,7 +237,7 @@ pub enum Stmt {
     /// Names an index, to the end of the list of statements it stands in.
     Let {
         /// The variable that is defined.
-        var: Var,
+        var: IndexVar,
         /// What it stands for.
         value: Ix,
     },
@@ -287,7 +287,7 @@ pub enum Stmt {
     /// Repeats statements for `from <= var < to`.
     For {
         /// The variable that counts.
-        var: Var,
+        var: IndexVar,
         /// The first value of the variable.
         from: Ix,
         /// End, not reached.
@@ -314,7 +314,7 @@ pub enum Node {
     /// Phases repeated for `0 <= var < count`, by all threads of a block together. `var` is known in the body.
     Repeat {
         /// The variable that counts.
-        var: Var,
+        var: IndexVar,
         /// Number of repetitions.
         count: u64,
         /// What is repeated.
@@ -355,6 +355,21 @@ pub struct Buffer {
     pub kind: BufferKind,
 }
 
+impl Buffer {
+    /// A buffer of any kind.
+    pub const fn new(name: &'static str, access: Access, kind: BufferKind) -> Self {
+        Self { name, access, kind }
+    }
+    /// Elements that are read.
+    pub const fn input(name: &'static str) -> Self {
+        Self::new(name, Access::Read, BufferKind::Elements)
+    }
+    /// Elements that are written.
+    pub const fn output(name: &'static str) -> Self {
+        Self::new(name, Access::Write, BufferKind::Elements)
+    }
+}
+
 /// How a device kernel is spread over threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
@@ -369,6 +384,17 @@ pub struct Launch {
     pub shared: u64,
     /// Blocks of the grid, as a function of the scalars.
     pub blocks: Ix,
+}
+
+impl Launch {
+    /// A launch of blocks of single threads that share no memory.
+    pub fn of(threads: u32, blocks: Ix) -> Self {
+        Self { threads, resident: 1, cluster: 1, shared: 0, blocks }
+    }
+    /// The same with as many blocks as have the first scalar's elements, a block having `per_block` of them, a power of two.
+    pub fn over_elements(threads: u32, per_block: u64) -> Self {
+        Self::of(threads, (Ix::Scalar(0) + (per_block - 1)) >> u64::from(per_block.ilog2()))
+    }
 }
 
 /// A kernel over arrays of elements. The arguments of the printed function are the scalars, the buffers and the
@@ -464,9 +490,9 @@ impl Body {
         Self { stmts: Vec::new(), next: reserved }
     }
     /// A variable that is not taken.
-    fn var(&mut self) -> Var {
+    fn var(&mut self) -> IndexVar {
         self.next += 1;
-        Var(self.next - 1)
+        IndexVar(self.next - 1)
     }
     /// Names an index, unless it is as short as a name.
     pub fn let_(&mut self, value: impl Into<Ix>) -> Ix {

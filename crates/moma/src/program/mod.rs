@@ -38,5 +38,6 @@ pub mod tables;
 mod trial;
 
 pub use lang::{
-    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Node, Reg, Role, Stmt, Var,
+    Access, ArrayKernel, Buffer, BufferKind, Element, ElementPlace, IndexVar, Ix, Launch, Node, Reg, Role,
+    Stmt,
 };

@@ -5,8 +5,8 @@
 //! A table is bound and summed in one step, so that it is read once a round.
 
 use super::lang::{
-    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Launch, Node, Reg, Role, Stmt,
-    Var,
+    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, IndexVar, Ix, Launch, Node, Reg,
+    Role, Stmt,
 };
 
 /// Threads of a block.
@@ -200,16 +200,15 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
     for x in 0..=degree {
         nodes.extend(sum_of_block(sum(x), product, Ix::Scalar(1) * (x as u64) + Ix::Block));
     }
-    let buffer = |name, access, kind| Buffer { name, access, kind };
-    let mut buffers = vec![buffer("out", Access::Write, BufferKind::Elements)];
+    let mut buffers = vec![Buffer::output("out")];
     if bound {
-        buffers.extend(BOUND[..tables].iter().map(|name| buffer(name, Access::Write, BufferKind::Elements)));
+        buffers.extend(BOUND[..tables].iter().map(|name| Buffer::output(name)));
     }
-    buffers.push(buffer("coefficients", Access::Read, BufferKind::Uniform));
+    buffers.push(Buffer::new("coefficients", Access::Read, BufferKind::Uniform));
     if bound {
-        buffers.push(buffer("r", Access::Read, BufferKind::Value));
+        buffers.push(Buffer::new("r", Access::Read, BufferKind::Value));
     }
-    buffers.extend(TABLES[..tables].iter().map(|name| buffer(name, Access::Read, BufferKind::Elements)));
+    buffers.extend(TABLES[..tables].iter().map(|name| Buffer::input(name)));
     let (name, about) = match bound {
         false => {
             ("sumcheck_round", "sums over pairs of a sum of products of tables, at 0, 1, ..., a sum a block")
@@ -230,7 +229,7 @@ fn sums(element: Element, tables: usize, terms: &[Product], bound: bool) -> Opti
 }
 
 fn launch(blocks: Ix) -> Launch {
-    Launch { threads: THREADS, resident: 1, cluster: 1, shared: u64::from(THREADS), blocks }
+    Launch { shared: u64::from(THREADS), ..Launch::of(THREADS, blocks) }
 }
 
 /// The phases that sum a register over the threads of a block, to a place of the first buffer.
@@ -239,7 +238,7 @@ fn sum_of_block(of: Reg, other: Reg, to: Ix) -> Vec<Node> {
     let mut body = Body::default();
     body.store(shared(Ix::Thread), of);
     let stored = body.phase();
-    let step = Var(0);
+    let step = IndexVar(0);
     let mut body = Body::after(1);
     let half = body.let_(Ix::Const(u64::from(THREADS / 2)) >> Ix::Var(step));
     body.when(Ix::Thread, half.clone(), |body| {
@@ -270,16 +269,15 @@ pub fn totals(element: Element) -> ArrayKernel {
     });
     let mut nodes = vec![body.phase()];
     nodes.extend(sum_of_block(Reg(0), Reg(1), Ix::Block));
-    let buffer = |name, access, kind| Buffer { name, access, kind };
     ArrayKernel {
         name: "totals".to_owned(),
         about: "out[b] = the sum of n elements from a[b n] on mod q".to_owned(),
         element,
         scalars: vec!["n", "count", "turns"],
         buffers: vec![
-            buffer("out", Access::Write, BufferKind::Elements),
-            buffer("zero", Access::Read, BufferKind::Uniform),
-            buffer("a", Access::Read, BufferKind::Elements),
+            Buffer::output("out"),
+            Buffer::new("zero", Access::Read, BufferKind::Uniform),
+            Buffer::input("a"),
         ],
         registers: 2,
         launch: Some(launch(Ix::Scalar(1))),
@@ -304,10 +302,10 @@ pub fn binds(element: Element, tables: usize) -> ArrayKernel {
             body.store(ElementPlace::global(table, i.clone()), Reg(0));
         }
     });
-    let buffer = |access| move |name: &&'static str| Buffer { name, access, kind: BufferKind::Elements };
-    let bound = BOUND[..tables].iter().map(buffer(Access::Write));
-    let mut buffers: Vec<Buffer> = bound.chain(TABLES[..tables].iter().map(buffer(Access::Read))).collect();
-    buffers.push(Buffer { name: "r", access: Access::Read, kind: BufferKind::Value });
+    let bound = BOUND[..tables].iter().map(|name| Buffer::output(name));
+    let mut buffers: Vec<Buffer> =
+        bound.chain(TABLES[..tables].iter().map(|name| Buffer::input(name))).collect();
+    buffers.push(Buffer::new("r", Access::Read, BufferKind::Value));
     ArrayKernel {
         name: "binds".to_owned(),
         about: "b[i] = t[2i] + r (t[2i + 1] - t[2i]) mod q for every table".to_owned(),
@@ -315,10 +313,7 @@ pub fn binds(element: Element, tables: usize) -> ArrayKernel {
         scalars: vec!["n"],
         buffers,
         registers: 3,
-        launch: Some(Launch {
-            shared: 0,
-            ..launch((Ix::Scalar(0) + (u64::from(THREADS) - 1)) >> u64::from(THREADS.ilog2()))
-        }),
+        launch: Some(Launch::over_elements(THREADS, u64::from(THREADS))),
         body: vec![body.phase()],
     }
 }

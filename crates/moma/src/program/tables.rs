@@ -10,10 +10,6 @@ use super::lang::{
 /// Threads of a block.
 const THREADS: u32 = 128;
 
-fn buffer(name: &'static str, access: Access, kind: BufferKind) -> Buffer {
-    Buffer { name, access, kind }
-}
-
 /// A program of one thread for each of `n`, its first scalar.
 pub(super) fn for_each(
     name: &str,
@@ -26,8 +22,8 @@ pub(super) fn for_each(
     let mut body = Body::default();
     let i = body.let_(Ix::Block * u64::from(THREADS) + Ix::Thread);
     body.when(i.clone(), Ix::Scalar(0), |body| write(body, i));
-    let mut buffers = vec![buffer("out", Access::Write, BufferKind::Elements)];
-    buffers.extend(operands.iter().map(|(name, kind)| buffer(name, Access::Read, *kind)));
+    let mut buffers = vec![Buffer::output("out")];
+    buffers.extend(operands.iter().map(|(name, kind)| Buffer::new(name, Access::Read, *kind)));
     ArrayKernel {
         name: name.to_owned(),
         about: about.to_owned(),
@@ -35,13 +31,7 @@ pub(super) fn for_each(
         scalars: vec!["n"],
         buffers,
         registers,
-        launch: Some(Launch {
-            threads: THREADS,
-            resident: 1,
-            cluster: 1,
-            shared: 0,
-            blocks: (Ix::Scalar(0) + (u64::from(THREADS) - 1)) >> u64::from(THREADS.ilog2()),
-        }),
+        launch: Some(Launch::over_elements(THREADS, u64::from(THREADS))),
         body: vec![body.phase()],
     }
 }

@@ -10,7 +10,7 @@ use pairwright_moma::program::ntt::host::{HostTuning, host};
 use pairwright_moma::program::ntt::{Between, Kind, Levels, NttPlan, Tuning, device, twiddles};
 use pairwright_moma::program::primes::{ntt_prime, root_of_unity};
 use pairwright_moma::program::print::{c_host, c_shadow, rust_host};
-use pairwright_testkit::jit::{AlignedWords, Kernel, Length, Library};
+use pairwright_testkit::jit::{AlignedWords, Length, Library, LoadedKernel};
 
 /// The values of a polynomial on a coset, by even and odd coefficients.
 fn values(x: &[BigUint], root: &BigUint, shift: &BigUint, q: &BigUint) -> Vec<BigUint> {
@@ -58,7 +58,7 @@ fn words(judge: &Judge, count: usize) -> Length {
     Length::Total((count * judge.element.bytes()).div_ceil(8))
 }
 
-fn compiled(judge: &Judge, kernel: &ArrayKernel, batch: usize, n: usize, table: usize) -> Kernel {
+fn compiled(judge: &Judge, kernel: &ArrayKernel, batch: usize, n: usize, table: usize) -> LoadedKernel {
     let text = c_shadow(kernel, &c_field(judge.element));
     let library = Library::from_c(&kernel.name, &text, &["-O1"]).unwrap();
     let all = words(judge, n * batch);

@@ -117,7 +117,8 @@ pub struct Area {
     pub mm2_22nm: f64,
     /// Square millimetres at 7 nm with as many interfaces to HBM2 as the bandwidth takes, one at least.
     pub with_phy_mm2: f64,
-    /// Thermal design power in watts at 7 nm, without the interface to memory.
+    /// Thermal design power in watts at 7 nm, without the interface to memory. An upper bound: no workload has both multipliers and
+    /// SHA3 engines at work.
     pub tdp_w: f64,
 }
 
@@ -155,12 +156,6 @@ impl Area {
     pub fn group_w(&self, group: Group) -> f64 {
         self.components.iter().filter(|c| c.part.group() == group).map(|c| c.tdp_w).sum()
     }
-}
-
-/// Thermal design power of a unit in watts at 7 nm, without the interface to memory. An upper bound: no workload has both
-/// multipliers and SHA3 engines at work.
-pub fn tdp(config: &UnitConfig) -> f64 {
-    Area::of(config).tdp_w
 }
 
 /// Bytes a second that the memory's pins move at most, however narrow the unit's side is: it decides the interfaces and the

@@ -60,11 +60,7 @@ impl Energy {
 /// once. Memory: joules a bit of what goes over the pins; a DRAM that is modelled by commands counts its own and its
 /// standby.
 pub fn energy(config: &UnitConfig, account: &Account) -> Energy {
-    energy_with(config, account, Memory::of(bandwidth(config)))
-}
-
-/// The same with a given kind of memory, which says nothing to a DRAM that is modelled by commands.
-pub fn energy_with(config: &UnitConfig, account: &Account, memory: Memory) -> Energy {
+    let memory = Memory::of(bandwidth(config));
     let area = Area::of(config);
     let (hz, cycles) = (config.hz(), account.cycles as f64);
     let seconds = cycles / hz;

@@ -16,6 +16,6 @@ pub use anchors::{
     Group, IDLE_SHARE, KECCAK_CORE, KECCAK_ROUND, MULTIPLIERS, Memory, PHY_BYTES_PER_S, PrintedRow, TABLE_4,
     TABLE_4_HZ, TABLE_4_MM2, TABLE_4_PES, TABLE_4_W, multiplier_mm2_22, printed,
 };
-pub use area::{Area, Component, Part, bandwidth, multiplier, phys, sha3_gates, tdp};
-pub use energy::{Energy, Share, energy, energy_with};
+pub use area::{Area, Component, Part, bandwidth, multiplier, phys, sha3_gates};
+pub use energy::{Energy, Share, energy};
 pub use pairwright_sim::tech::Basis;

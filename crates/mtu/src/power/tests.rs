@@ -15,6 +15,10 @@ fn table_4() -> UnitConfig {
     UnitConfig { hash_ii: 24, ..UnitConfig::paper() }
 }
 
+fn tdp(config: &UnitConfig) -> f64 {
+    Area::of(config).tdp_w
+}
+
 fn mm2(config: UnitConfig) -> f64 {
     config.check().unwrap();
     Area::of(&config).mm2

@@ -1,6 +1,6 @@
 //! Breadth-first traversal: all elements on neighbouring nodes of one level, level by level.
 
-use super::io::{Engine, Io, Path};
+use super::io::{Engine, Io, Pace};
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 use pairwright_sim::{Clocked, Pipe};
@@ -28,7 +28,7 @@ impl<D: Datapath> Level<D> {
     /// Combines `nodes`, or splits them.
     pub(super) fn new(
         config: &UnitConfig,
-        path: &Path,
+        path: &Pace,
         level: u32,
         nodes: Vec<D::Word>,
         forward: bool,

@@ -5,8 +5,8 @@
 pub use super::registers::{Flow, Levels};
 
 use super::hybrid::{Forward, Inverted};
-use super::io::{Engine, Io, Issue, Path, Run, elements_for};
-use super::streams::{Input, Origin, Plan, Request, Streams};
+use super::io::{Engine, Io, Issue, Pace, Run, elements_for};
+use super::streams::{Input, Layout, Origin, Request, Streams};
 use crate::datapath::{Building, Datapath, Inverting};
 use crate::{ElementUse, Job, MtuError, Operations, Traversal, TreeDir, UnitConfig, Workload};
 use pairwright_field::Field;
@@ -123,7 +123,7 @@ impl<T: Copy> Hybrid<T> {
 /// A unit with a job, in hybrid traversal from memory to memory.
 pub struct Tree<T: Copy> {
     config: UnitConfig,
-    path: Path,
+    path: Pace,
     engine: Hybrid<T>,
     streams: Streams,
     data: Noted<T>,
@@ -179,8 +179,8 @@ impl<T: Copy + 'static> Tree<T> {
             return Err(MtuError::Clocked { log_size: job.log_size, pes: config.pes });
         }
         let forward = job.workload.direction() == TreeDir::Forward;
-        let path = Path::of(config, job.workload);
-        let plan = Plan::of(config, job);
+        let path = Pace::of(config, job.workload);
+        let plan = Layout::of(config, job);
         let leaves = if forward { Vec::new() } else { vec![Input::new(plan.table, plan.leaves)] };
         let mut streams = Streams::new(config, &plan);
         let challenges = plan.challenges;

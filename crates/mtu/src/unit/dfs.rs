@@ -4,13 +4,13 @@
 use super::Slots;
 use super::accumulator::Accumulator;
 use super::forward::Splitter;
-use super::io::{Engine, Io, Path};
+use super::io::{Engine, Io, Pace};
 use super::top::Top;
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 
 /// What merges the roots of the subtrees, on the last element. They come at once, not one a slot: no pattern fits them.
-fn merger<D: Datapath>(config: &UnitConfig, path: &Path, log_leaves: u32, elements: u32) -> Top<D> {
+fn merger<D: Datapath>(config: &UnitConfig, path: &Pace, log_leaves: u32, elements: u32) -> Top<D> {
     let above = elements.ilog2();
     Top::new(1 + log_leaves - above, above, path, Slots::FILLED, config.pes as usize - 1)
 }
@@ -33,7 +33,7 @@ pub(super) struct Inverted<D: Datapath> {
 }
 
 impl<D: Datapath> Inverted<D> {
-    pub(super) fn new(config: &UnitConfig, path: &Path, log_leaves: u32, elements: u32) -> Self {
+    pub(super) fn new(config: &UnitConfig, path: &Pace, log_leaves: u32, elements: u32) -> Self {
         let above = elements.ilog2();
         Self {
             subtrees: Accumulator::new(log_leaves - above, path.latency, path.ii, Slots::of(config)),
@@ -145,7 +145,7 @@ pub(super) struct InTurn<D: Datapath> {
 }
 
 impl<D: Datapath> InTurn<D> {
-    pub(super) fn new(config: &UnitConfig, path: &Path, log_leaves: u32, elements: u32) -> Self {
+    pub(super) fn new(config: &UnitConfig, path: &Pace, log_leaves: u32, elements: u32) -> Self {
         let above = elements.ilog2();
         let one = Accumulator::new(log_leaves - above, path.latency, path.ii, Slots::of(config));
         Self {
@@ -251,7 +251,7 @@ pub(super) struct Forward<D: Datapath> {
 impl<D: Datapath> Forward<D> {
     pub(super) fn new(
         config: &UnitConfig,
-        path: &Path,
+        path: &Pace,
         log_leaves: u32,
         elements: u32,
         top: [D::Word; 2],

@@ -1,8 +1,8 @@
 //! A run: the clock, the phases of a traversal, and the account.
 
-use super::io::{Engine, Io, Issue, Path, Run, elements_for};
+use super::io::{Engine, Io, Issue, Pace, Run, elements_for};
 use super::memory::Memory;
-use super::streams::{Input, Origin, Plan};
+use super::streams::{Input, Layout, Origin};
 use super::{bfs, dfs, hybrid, leaves};
 use crate::datapath::Datapath;
 use crate::{Account, ElementUse, Job, MtuError, Operations, Stalls, Traversal, TreeDir, UnitConfig};
@@ -26,7 +26,7 @@ pub(crate) struct Recording {
 
 struct Driver<'a, D> {
     config: &'a UnitConfig,
-    path: Path,
+    path: Pace,
     data: &'a mut D,
     memory: Memory,
     now: u64,
@@ -115,12 +115,12 @@ pub(crate) fn run<D: Datapath>(
 ) -> Result<Account, MtuError> {
     Design::check(config)?;
     check(config, job)?;
-    let path = Path::of(config, job.workload);
+    let path = Pace::of(config, job.workload);
     let forward = job.workload.direction() == TreeDir::Forward;
     let elements = elements_for(config, job);
     let word = u64::from(config.word_bytes);
-    let plan = Plan::of(config, job);
-    let Plan { challenges, table, leaves, .. } = plan;
+    let plan = Layout::of(config, job);
+    let Layout { challenges, table, leaves, .. } = plan;
     let mut driver = Driver {
         config,
         path,
@@ -291,7 +291,7 @@ impl Recording {
             _ => format!("PE {i}"),
         };
         let tracks: Vec<_> = (0..config.pes as usize).map(|i| chrome.track(unit, &name(i))).collect();
-        let ii = u64::from(Path::of(config, job.workload).ii);
+        let ii = u64::from(Pace::of(config, job.workload).ii);
         for issue in &self.issues {
             for (at, element) in (0u64..).zip(issue.elements.clone()) {
                 let node = format!("L{}_{}", issue.level, issue.index + at);

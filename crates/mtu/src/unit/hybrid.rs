@@ -3,7 +3,7 @@
 
 use super::Slots;
 use super::forward::Splitter;
-use super::io::{Engine, Io, Path};
+use super::io::{Engine, Io, Pace};
 use super::registers::Flow;
 use super::stage::Stage;
 use super::top::Top;
@@ -38,7 +38,7 @@ pub(super) struct Inverted<D: Datapath> {
 }
 
 impl<D: Datapath> Inverted<D> {
-    pub(super) fn new(config: &UnitConfig, path: &Path, log_leaves: u32, elements: u32) -> Self {
+    pub(super) fn new(config: &UnitConfig, path: &Pace, log_leaves: u32, elements: u32) -> Self {
         let in_tree = elements.ilog2();
         Self {
             stages: stages(config, elements, path.latency, false),
@@ -135,7 +135,7 @@ pub(super) struct Forward<D: Datapath> {
 impl<D: Datapath> Forward<D> {
     pub(super) fn new(
         config: &UnitConfig,
-        path: &Path,
+        path: &Pace,
         log_leaves: u32,
         elements: u32,
         top: [D::Word; 2],

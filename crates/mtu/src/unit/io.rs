@@ -26,7 +26,7 @@ pub(super) trait Engine<D: Datapath> {
 
 /// The constants of a workload on a unit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Path {
+pub(super) struct Pace {
     /// Cycles from operands to result in an element.
     pub(super) latency: u32,
     /// Cycles between two inputs of an element.
@@ -37,7 +37,7 @@ pub(super) struct Path {
     pub(super) node: Operations,
 }
 
-impl Path {
+impl Pace {
     pub(super) fn of(config: &UnitConfig, workload: Workload) -> Self {
         let (mul, add) = (config.mul_latency, config.add_latency);
         let arithmetic = |products, sums| Operations { products, sums, ..Operations::default() };
@@ -79,7 +79,7 @@ pub(super) struct Issue {
 pub(super) struct Io<'a, D> {
     pub(super) now: u64,
     pub(super) data: &'a mut D,
-    pub(super) path: Path,
+    pub(super) path: Pace,
     /// What leaves the unit in this cycle.
     pub(super) runs: &'a mut Vec<Run>,
     pub(super) uses: &'a mut [ElementUse],

@@ -1,6 +1,6 @@
 //! Hashes of the leaves: every element hashes one, before the tree begins.
 
-use super::io::{Engine, Io, Path};
+use super::io::{Engine, Io, Pace};
 use crate::UnitConfig;
 use crate::datapath::Datapath;
 use pairwright_sim::{Clocked, Pipe};
@@ -17,7 +17,7 @@ pub(super) struct Leaves<D: Datapath> {
 }
 
 impl<D: Datapath> Leaves<D> {
-    pub(super) fn new(config: &UnitConfig, path: &Path, leaves: u64) -> Self {
+    pub(super) fn new(config: &UnitConfig, path: &Pace, leaves: u64) -> Self {
         Self {
             leaves,
             taken: 0,

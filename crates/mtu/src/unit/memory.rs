@@ -2,7 +2,7 @@
 //! place.
 
 use super::io::Run;
-use super::streams::{Input, Origin, Plan, Request, Streams};
+use super::streams::{Input, Layout, Origin, Request, Streams};
 use crate::{MtuError, Sram, StageUse, UnitConfig};
 use pairwright_sim::dram::{Dram, Piece};
 use std::collections::VecDeque;
@@ -30,7 +30,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub(super) fn new(config: &UnitConfig, plan: &Plan) -> Result<Self, MtuError> {
+    pub(super) fn new(config: &UnitConfig, plan: &Layout) -> Result<Self, MtuError> {
         Ok(Self {
             dram: Dram::new(&config.dram, config.hz())?,
             streams: Streams::new(config, plan),

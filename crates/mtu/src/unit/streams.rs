@@ -55,7 +55,7 @@ pub(super) enum Request {
 }
 
 /// The layout of memory, and the number of streams of results.
-pub(super) struct Plan {
+pub(super) struct Layout {
     /// Words of the table of challenges, which is read first.
     pub(super) challenges: u64,
     /// The first byte address after the table, of the leaves if there are any.
@@ -71,7 +71,7 @@ pub(super) struct Plan {
     pub(super) written: u32,
 }
 
-impl Plan {
+impl Layout {
     pub(super) fn of(config: &UnitConfig, job: &Job) -> Self {
         let word = u64::from(config.word_bytes);
         let challenges = match job.workload {
@@ -122,7 +122,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    pub(super) fn new(config: &UnitConfig, plan: &Plan) -> Self {
+    pub(super) fn new(config: &UnitConfig, plan: &Layout) -> Self {
         let word = u64::from(config.word_bytes);
         let block = u64::from(config.block_bytes) / word;
         let room = u64::from(config.output_bytes) / word;

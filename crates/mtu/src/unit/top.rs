@@ -2,7 +2,7 @@
 
 use super::Slots;
 use super::accumulator::Accumulator;
-use super::io::{Io, Path};
+use super::io::{Io, Pace};
 use super::registers::Levels;
 use crate::datapath::Datapath;
 
@@ -17,7 +17,7 @@ pub(super) struct Top<D: Datapath> {
 
 impl<D: Datapath> Top<D> {
     /// The last `levels` levels of a tree, from nodes of `level`, on one element.
-    pub(super) fn new(level: u32, levels: u32, path: &Path, slots: Slots, element: usize) -> Self {
+    pub(super) fn new(level: u32, levels: u32, path: &Pace, slots: Slots, element: usize) -> Self {
         let accumulator = Accumulator::new(levels, path.latency, path.ii, slots);
         Self { accumulator, level, element, finished: false }
     }

@@ -2,7 +2,7 @@
 
 use pairwright_mtu::power::Area;
 use pairwright_mtu::{Job, Traversal, UnitConfig, Workload, simulate};
-use pairwright_sim::search::{Axis, BranchAndBound, Found, Measured, Point, Search, Trend};
+use pairwright_sim::search::{Axis, BranchAndBound, Evolution, Found, Measured, Point, Trend};
 use pairwright_sim::settings::{Changes, Design};
 
 /// Faster and larger.
@@ -41,7 +41,7 @@ fn bounds_find_the_whole_front_of_tree_units() {
     for workload in [Workload::MleEval, Workload::Merkle] {
         let all =
             |points: &[Point]| Ok::<_, ()>(points.iter().map(|at| measured(at, workload, 12)).collect());
-        let whole = Search { budget: designs, population: 64, seed: 1 }.run(&sizes, all).unwrap();
+        let whole = Evolution { budget: designs, population: 64, seed: 1 }.run(&sizes, all).unwrap();
         let (found, proof) = BranchAndBound { budget: designs, batch: 8 }.run(&axes, all).unwrap();
         let values = |found: &Found| -> Vec<[f64; 2]> {
             found.front().into_iter().map(|point| found.points[point].objectives).collect()

@@ -10,18 +10,9 @@
 //! E = R0(y) + q1·R1(y) + q2·R2(y)        q2 = α²·Z_0/Z_2
 //! ```
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::transcript::Challenges;
 use super::{Evaluations, InSubgroup, Proof, VerifyError, VerifyingKey, Weakness};
@@ -65,7 +56,7 @@ pub(super) fn quotients<E: Pairing>(
 
 /// `ξ^n - 1`.
 fn vanishing<F: PrimeField>(domain: &Domain<F>, xi: F) -> F {
-    (0..domain.log_size()).fold(xi, |x, _| x.square()) - F::ONE
+    domain.power_of(xi) - F::ONE
 }
 
 /// What the second challenge of opening makes of a proof.

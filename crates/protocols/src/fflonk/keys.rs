@@ -1,6 +1,7 @@
 //! Keys and proofs.
 
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
+use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 
 /// What a verifier needs.
@@ -38,6 +39,11 @@ pub struct Proof<E: Pairing> {
 }
 
 impl<E: Pairing> Proof<E> {
+    /// Counts the bytes of a proof with compressed points: of them, of the values and of the inverse.
+    pub fn compressed_bytes() -> usize {
+        4 * E::Fq::BYTES + 16 * E::Fr::BYTES
+    }
+
     /// The points in the order of files: C1, C2, W1, W2.
     pub fn points(&self) -> [G1Affine<E>; 4] {
         [self.c1, self.c2, self.w1, self.w2]

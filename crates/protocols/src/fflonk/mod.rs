@@ -9,8 +9,6 @@
 //! Files of it are known on BN254 alone; the protocol itself asks for no curve.
 
 mod equation;
-#[cfg(feature = "std")]
-mod instances;
 mod keys;
 mod points;
 #[cfg(feature = "std")]

@@ -1,20 +1,12 @@
 //! Points of keys and proofs that were looked at: on their curves, in their subgroups.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{InSubgroup, Proof, VerifyingKey};
-use crate::plonkish::points::{ProofPoints, check, check_proof, check_x_2};
+use crate::groth16::{check, finite};
+use crate::plonkish::points::{ProofPoints, check_proof};
 use crate::plonkish::{BadPoint, Element};
 use alloc::vec::Vec;
 use pairwright_curve::{G1Affine, Pairing};
@@ -52,7 +44,7 @@ impl<E: Pairing> VerifyingKey<E> {
     /// The first point that is not.
     pub fn check(self) -> Result<InSubgroup<Self>, BadPoint> {
         check(&self.c0, Element::C0)?;
-        check_x_2(&self.x_2)?;
+        finite(&self.x_2, Element::X_2)?;
         Ok(InSubgroup(self))
     }
 }

@@ -3,7 +3,7 @@
 use super::{BLINDED_ROWS, PowersOfTau, ProvingKey, SetupError, VerifyingKey, gates, interleave, powers_for};
 use crate::plonkish::Gates;
 use crate::plonkish::setup::{
-    LEAST_ROWS, checked_powers, drawn_powers, factors, interpolated, permutation, plan_checked, plan_drawn,
+    checked_powers, drawn_powers, factors, gates_of, interpolated, permutation, plan_checked, plan_drawn,
 };
 use crate::plonkish::sizes::Plan;
 use crate::r1cs::ConstraintSource;
@@ -29,7 +29,7 @@ pub fn setup<E: Pairing>(
     powers: &dyn PowersOfTau<E>,
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
-    let (gates, domain) = gates_of(on, system)?;
+    let (gates, domain) = gates_of(on, system, gates, BLINDED_ROWS)?;
     // Of power p there are 2^(p+1) - 1 powers of τ in G1.
     let (points, needed) = (powers_for(domain.size()), domain.log_size() + 3);
     if needed > powers.power() {
@@ -51,21 +51,10 @@ pub fn setup_local<E: Pairing>(
     system: &dyn ConstraintSource<E::Fr>,
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
-    let (gates, domain) = gates_of(on, system)?;
+    let (gates, domain) = gates_of(on, system, gates, BLINDED_ROWS)?;
     on.plan(|| plan(&domain, plan_drawn));
     let (points, x_2) = drawn_powers(on, &domain, powers_for(domain.size()), rng)?;
     from_powers(on, gates, domain, points, x_2)
-}
-
-/// The gates of a circuit, and a domain with a point for each of them and for the rows that blind.
-fn gates_of<E: Pairing>(
-    on: &mut Session<'_, E>,
-    system: &dyn ConstraintSource<E::Fr>,
-) -> Result<(Gates<E::Fr>, Domain<E::Fr>), SetupError> {
-    on.phase("circuit");
-    let gates = on.host("read_constraints", system.shape().constraints, || gates(system))?;
-    let domain = Domain::<E::Fr>::covering((gates.rows() + BLINDED_ROWS).max(LEAST_ROWS))?;
-    Ok((gates, domain))
 }
 
 /// What a setup asks for after its gates are known, with powers from `powers`.

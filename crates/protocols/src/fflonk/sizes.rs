@@ -2,29 +2,13 @@
 
 use super::{ProvingKey, powers_for};
 use crate::plonkish::blinding::EXTRA_COEFFICIENTS;
-use crate::plonkish::sizes::Plan;
+use crate::plonkish::sizes::{Plan, proof_sizes};
 use alloc::vec::Vec;
-use pairwright_curve::Pairing;
 use pairwright_device::{Operator, PlannedCall};
 
-/// The sizes that decide what a proof asks of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProofSizes {
-    /// Number of wires that the witness does not have.
-    pub additions: usize,
-    /// Number of rows of the table of gates.
-    pub gates: usize,
-    /// Points of the domain.
-    pub domain: usize,
-}
+proof_sizes!(ProvingKey);
 
 impl ProofSizes {
-    /// Those of a key.
-    pub fn of<E: Pairing>(key: &ProvingKey<E>) -> Self {
-        let gates = key.columns.first().map_or(0, |column| column.len());
-        Self { additions: key.additions.len(), gates, domain: key.vk.domain.size() }
-    }
-
     /// What [`super::prove`] will ask of its session, call by call, in order.
     pub fn plan(&self) -> Vec<PlannedCall> {
         use Operator::{Axpy, Divide, Intt, MsmG1, Ntt, Scale};

@@ -3,18 +3,9 @@
 //! A proof is π_A, π_B, π_C. A key is α, β, γ, δ, the number of elements of IC in eight bytes (little-endian), and these.
 //! arkworks' `CanonicalSerialize` writes the same bytes for its types of these names.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{BadPoint, Element, InSubgroup, Proof, VerifyingKey};
 use alloc::vec::Vec;
@@ -52,12 +43,12 @@ pub trait Encoded: Pairing<G1: Canonical, G2: Canonical> {}
 impl<E: Pairing<G1: Canonical, G2: Canonical>> Encoded for E {}
 
 /// What is left of the bytes, and the form of the points in them.
-struct Reader<'a> {
+struct PointReader<'a> {
     rest: &'a [u8],
     form: Form,
 }
 
-impl Reader<'_> {
+impl PointReader<'_> {
     /// The next point, on its curve, whose subgroup is not checked yet.
     fn point<C: Canonical>(&mut self, element: Element) -> Result<Affine<C>, BytesError> {
         let size = Affine::<C>::encoded_len(self.form);
@@ -84,7 +75,7 @@ impl<E: Encoded> Proof<E> {
     pub fn from_bytes(bytes: &[u8], form: Form) -> Result<InSubgroup<Self>, BytesError> {
         let (g1, g2) = (Affine::<E::G1>::encoded_len(form), Affine::<E::G2>::encoded_len(form));
         check_length(bytes, (2 * g1 + g2) as u64)?;
-        let mut reader = Reader { rest: bytes, form };
+        let mut reader = PointReader { rest: bytes, form };
         let proof =
             Self { a: reader.point(Element::A)?, b: reader.point(Element::B)?, c: reader.point(Element::C)? };
         Ok(proof.check()?)
@@ -116,7 +107,7 @@ impl<E: Encoded> VerifyingKey<E> {
         let count = u64::from_le_bytes(*count);
         // The number is compared with the length before anything is made of it.
         check_length(bytes, (head as u64 + 8).saturating_add(count.saturating_mul(g1 as u64)))?;
-        let mut reader = Reader { rest: bytes, form };
+        let mut reader = PointReader { rest: bytes, form };
         let alpha_g1 = reader.point(Element::Alpha)?;
         let beta_g2 = reader.point(Element::Beta)?;
         let gamma_g2 = reader.point(Element::Gamma)?;

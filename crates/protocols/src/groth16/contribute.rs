@@ -86,8 +86,12 @@ impl<'f, F: Field> Contribution<'f, F> {
 /// What the first contribution to a circuit's key asks for; nothing if no domain of the field holds the circuit, which then has no key.
 pub fn contribution_plan<F: PrimeField>(shape: &Shape) -> Vec<PlannedCall> {
     let Ok(domain) = powers_domain::<F>(shape) else { return Vec::new() };
-    let size = shape.wires.saturating_sub(shape.public() + 1) + domain.size();
-    vec![PlannedCall { phase: PHASE, operator: Operator::ScaleBySecretsG1.name(), size }]
+    division_plan(shape.wires.saturating_sub(shape.public() + 1) + domain.size())
+}
+
+/// Calls of a contribution to a key with so many points in its sections C and H.
+pub fn division_plan(points: usize) -> Vec<PlannedCall> {
+    vec![PlannedCall { phase: PHASE, operator: Operator::ScaleBySecretsG1.name(), size: points }]
 }
 
 /// Multiplies δ of a key by a secret factor, and divides the elements that stand over δ by it.

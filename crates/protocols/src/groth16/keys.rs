@@ -3,7 +3,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
+#[cfg(feature = "std")]
+use pairwright_device::Entry;
 use pairwright_device::KeyEntries;
+use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, KeySection};
 
 /// What a prover needs. Points and coefficients are sources: a key opened from a file is not copied. Machines with memories
@@ -36,6 +39,33 @@ pub struct ProvingKey<E: Pairing> {
     pub coefficients: KeyEntries<E::Fr>,
 }
 
+impl<E: Pairing> ProvingKey<E> {
+    /// A key whose long sections are empty, with β and δ in the first group.
+    #[cfg(feature = "std")]
+    pub(super) fn without_sections(
+        domain: Domain<E::Fr>,
+        wires: usize,
+        vk: VerifyingKey<E>,
+        [beta_g1, delta_g1]: [G1Affine<E>; 2],
+    ) -> Self {
+        let none = || KeySection::new(Vec::new());
+        Self {
+            domain,
+            wires,
+            public: vk.public(),
+            vk,
+            beta_g1,
+            delta_g1,
+            a: none(),
+            b_g1: none(),
+            b_g2: KeySection::new(Vec::new()),
+            c: none(),
+            h: none(),
+            coefficients: KeyEntries::new(Vec::<Entry<E::Fr>>::new()),
+        }
+    }
+}
+
 impl<E: Pairing> fmt::Debug for ProvingKey<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n = self.domain.size();
@@ -58,6 +88,13 @@ pub struct VerifyingKey<E: Pairing> {
     pub ic: Vec<G1Affine<E>>,
 }
 
+impl<E: Pairing> VerifyingKey<E> {
+    /// Number of public values of a proof, without the constant one; none of a malformed key, whose list is empty.
+    pub fn public(&self) -> usize {
+        self.ic.len().saturating_sub(1)
+    }
+}
+
 /// A proof: three points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof<E: Pairing> {
@@ -67,4 +104,11 @@ pub struct Proof<E: Pairing> {
     pub b: G2Affine<E>,
     /// The point π_C of the proof.
     pub c: G1Affine<E>,
+}
+
+impl<E: Pairing> Proof<E> {
+    /// Counts the bytes of a proof with compressed points; coordinates of the second group are twice as long.
+    pub fn compressed_bytes() -> usize {
+        4 * E::Fq::BYTES
+    }
 }

@@ -144,27 +144,14 @@ impl<E: Pairing> LocalSetup<E> {
         let (g1, g2) = (Affine::<E::G1>::generator(), Affine::<E::G2>::generator());
         let head_g1 = on.multiples_g1(&g1, self.head.0.view())?;
         let head_g2 = on.multiples_g2(&g2, self.head.0.slice(1..))?;
-        let none = || KeySection::new(Vec::new());
-        Ok(ProvingKey {
-            domain: self.domain,
-            wires: self.wires,
-            public: self.public,
-            vk: VerifyingKey {
-                alpha_g1: head_g1[0],
-                beta_g2: head_g2[0],
-                gamma_g2: head_g2[1],
-                delta_g2: head_g2[2],
-                ic: on.multiples_g1(&g1, self.ic.0.view())?.into_vec(),
-            },
-            beta_g1: head_g1[1],
-            delta_g1: head_g1[3],
-            a: none(),
-            b_g1: none(),
-            b_g2: KeySection::new(Vec::new()),
-            c: none(),
-            h: none(),
-            coefficients: KeyEntries::new(Vec::<Entry<E::Fr>>::new()),
-        })
+        let vk = VerifyingKey {
+            alpha_g1: head_g1[0],
+            beta_g2: head_g2[0],
+            gamma_g2: head_g2[1],
+            delta_g2: head_g2[2],
+            ic: on.multiples_g1(&g1, self.ic.0.view())?.into_vec(),
+        };
+        Ok(ProvingKey::without_sections(self.domain, self.wires, vk, [head_g1[1], head_g1[3]]))
     }
 
     /// Number of points of a section.
@@ -313,7 +300,7 @@ fn lagrange_at<F: PrimeField>(domain: &Domain<F>, shift: F, root: F, tau: F) -> 
     let points: Vec<F> = core::iter::successors(Some(shift), |x| Some(*x * root)).take(n).collect();
     let mut out: Vec<F> = points.iter().map(|x| tau - *x).collect();
     batch_invert_with(&mut out, &mut Zeroizing::new(Vec::with_capacity(n)));
-    let power = |x: F| (0..domain.log_size()).fold(x, |y, _| y.square());
+    let power = |x: F| domain.power_of(x);
     let s_n = power(shift);
     // The n-th power of a point of the double domain is 1 or -1, which is its own inverse.
     let scale = (power(tau) - s_n) * domain.size_inverse() * s_n;
@@ -326,7 +313,7 @@ fn odd_lagrange_at<F: PrimeField>(domain: &Domain<F>, shift: F, tau: F) -> Vec<F
     // On 2n points: (τ^2n - 1)/(2n) · x/(τ - x). With x^n = -1 on the odd half this is the coset's own Lagrange
     // polynomial times (τ^n - 1)/(-2).
     let mut out = lagrange_at(domain, shift, domain.root(), tau);
-    let tau_n = (0..domain.log_size()).fold(tau, |y, _| y.square());
+    let tau_n = domain.power_of(tau);
     let scale = (F::ONE - tau_n) * F::HALF;
     out.iter_mut().for_each(|l| *l *= scale);
     out

@@ -38,7 +38,7 @@ mod wire_sums;
 pub use crate::group_ntt::ScalePoints;
 pub use bytes::{BytesError, Encoded};
 #[cfg(feature = "std")]
-pub use contribute::{ContributeError, Contribution, contribute, contribution_plan};
+pub use contribute::{ContributeError, Contribution, contribute, contribution_plan, division_plan};
 #[cfg(feature = "std")]
 pub use h_basis::{h_from_powers_vartime, powers_from_h_vartime};
 pub use keys::{Proof, ProvingKey, VerifyingKey};
@@ -47,6 +47,7 @@ pub use lagrange::LagrangeLevel;
 #[cfg(feature = "std")]
 pub use local::{KeyPart, LocalSetup, setup_local, visit_entries};
 pub use points::{BadPoint, Element, Fault, InSubgroup};
+pub(crate) use points::{check, finite};
 #[cfg(feature = "std")]
 pub(crate) use powers::read_points;
 #[cfg(feature = "std")]

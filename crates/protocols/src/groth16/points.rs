@@ -1,17 +1,8 @@
 //! Points that have been checked to be on their curves and in their subgroups.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{Proof, VerifyingKey};
 use core::fmt;
@@ -75,12 +66,12 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A point that cannot stand where it does.
+/// A point that cannot stand where it does, by the names `P` of a protocol's points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{element} is {fault}")]
-pub struct BadPoint {
+pub struct BadPoint<P = Element> {
     /// The point that is at fault.
-    pub element: Element,
+    pub element: P,
     /// What is wrong with it.
     pub fault: Fault,
 }
@@ -155,22 +146,24 @@ impl<E: Pairing> VerifyingKey<E> {
     }
 }
 
-fn finite<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
+/// Fails unless a point is one of the subgroup, and not infinity. Variable time.
+pub(crate) fn finite<C: Curve, P: Copy>(p: &Affine<C>, element: P) -> Result<(), BadPoint<P>> {
     if p.is_infinity() {
         return Err(BadPoint { element, fault: Fault::Infinity });
     }
     check(p, element)
 }
 
-fn check<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
+/// Fails unless a point is on its curve and in its subgroup. Variable time.
+pub(crate) fn check<C: Curve, P: Copy>(p: &Affine<C>, element: P) -> Result<(), BadPoint<P>> {
     on_curve(p, element)?;
     inside(p.is_in_subgroup_vartime(), element)
 }
 
-fn on_curve<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
+fn on_curve<C: Curve, P>(p: &Affine<C>, element: P) -> Result<(), BadPoint<P>> {
     if p.is_on_curve() { Ok(()) } else { Err(BadPoint { element, fault: Fault::OffCurve }) }
 }
 
-fn inside(subgroup: bool, element: Element) -> Result<(), BadPoint> {
+fn inside<P>(subgroup: bool, element: P) -> Result<(), BadPoint<P>> {
     if subgroup { Ok(()) } else { Err(BadPoint { element, fault: Fault::WrongSubgroup }) }
 }

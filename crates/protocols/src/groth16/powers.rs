@@ -208,7 +208,7 @@ pub(super) struct Level<'a, E: Pairing> {
 }
 
 /// The lists of a prepared ceremony that a setup over a domain uses, in the order of [`Level`].
-pub(super) struct Prepared<'a, E: Pairing> {
+pub(super) struct PreparedLists<'a, E: Pairing> {
     pub(super) tau_g1: List<'a, E::G1>,
     pub(super) tau_g2: List<'a, E::G2>,
     pub(super) alpha_tau_g1: List<'a, E::G1>,
@@ -216,7 +216,7 @@ pub(super) struct Prepared<'a, E: Pairing> {
     pub(super) odd: List<'a, E::G1>,
 }
 
-impl<'a, E: Pairing> Prepared<'a, E> {
+impl<'a, E: Pairing> PreparedLists<'a, E> {
     pub(super) fn new(from: &LagrangePoints<'a, E>, n: usize) -> Self {
         let start = n - 1;
         let tau = |start, stride| List { part: "lagrange tauG1", source: from.tau_g1, start, stride };

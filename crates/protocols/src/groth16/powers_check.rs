@@ -9,7 +9,7 @@
 //! prime-order subgroup is tested on the first points and on the sums, not on every point.
 
 use super::SetupError;
-use super::powers::{List, Powers, PowersFault, Prepared};
+use super::powers::{List, Powers, PowersFault, PreparedLists};
 use crate::short_weights::{ShortWeights, in_pieces};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -135,7 +135,7 @@ pub(super) fn check_powers<E: Pairing>(
 pub(super) fn check_level<E: Pairing>(
     on: &mut Session<'_, E>,
     domain: &Domain<E::Fr>,
-    level: &Prepared<'_, E>,
+    level: &PreparedLists<'_, E>,
     checked: &Checked<E>,
 ) -> Result<(), SetupError> {
     let (n, x, [step, step_g2]) = (domain.size(), checked.x, checked.steps);

@@ -1,6 +1,6 @@
 //! Setup from powers of tau: everything but δ, which [`super::contribute`] brings in.
 
-use super::powers::{Level, Points, Powers, PowersOfTau, Prepared};
+use super::powers::{Level, Points, Powers, PowersOfTau, PreparedLists};
 use super::powers_check::{check_level, check_powers};
 use super::wire_sums::wire_sums;
 use super::{KeyPart, ProvingKey, SetupError, VerifyingKey, visit_entries};
@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{ControlFlow, Range};
 use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Jacobian, Pairing};
-use pairwright_device::{Entry, KeyEntries, Operator, PlannedCall, Session};
+use pairwright_device::{KeyEntries, Operator, PlannedCall, Session};
 use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, DomainError, KeySection};
 use rand_core::CryptoRng;
@@ -112,7 +112,7 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
         let checked = check_powers(on, &in_use, steps.points, rng)?;
         let level = match powers.lagrange() {
             Some(points) => {
-                let prepared = Prepared::new(&points, domain.size());
+                let prepared = PreparedLists::new(&points, domain.size());
                 check_level(on, &domain, &prepared, &checked)?;
                 prepared.into_level()
             }
@@ -133,21 +133,8 @@ impl<'a, E: Pairing> PowersSetup<'a, E> {
         let (one_g1, one_g2) = (Affine::generator(), Affine::generator());
         let [alpha_g1, beta_g1] = self.heads;
         let ic = self.combined(on, 0..self.public + 1)?;
-        let none = || KeySection::new(Vec::new());
-        Ok(ProvingKey {
-            domain: self.domain,
-            wires: self.wires,
-            public: self.public,
-            vk: VerifyingKey { alpha_g1, beta_g2: self.beta_g2, gamma_g2: one_g2, delta_g2: one_g2, ic },
-            beta_g1,
-            delta_g1: one_g1,
-            a: none(),
-            b_g1: none(),
-            b_g2: KeySection::new(Vec::new()),
-            c: none(),
-            h: none(),
-            coefficients: KeyEntries::new(Vec::<Entry<E::Fr>>::new()),
-        })
+        let vk = VerifyingKey { alpha_g1, beta_g2: self.beta_g2, gamma_g2: one_g2, delta_g2: one_g2, ic };
+        Ok(ProvingKey::without_sections(self.domain, self.wires, vk, [beta_g1, one_g1]))
     }
 
     /// Number of points of a section.

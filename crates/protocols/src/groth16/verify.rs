@@ -1,17 +1,8 @@
 //! The verifier of one proof under a key that is used once.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{BadPoint, Proof, VerifyingKey, Weakness};
 use alloc::boxed::Box;
@@ -60,8 +51,8 @@ pub enum VerifyError {
 /// Accepts a proof for these public values, or says why not.
 ///
 /// Every point of the proof is checked to be on its curve and in its subgroup. The key's points are trusted: its decoder
-/// checks them. A key under which anybody can forge proofs ([`VerifyingKey::weaknesses`]) accepts none. For more than one proof under a key, and for proofs whose points were checked, prepare it:
-/// [`super::PreparedVerifyingKey`].
+/// checks them. A key under which anybody can forge proofs ([`VerifyingKey::weaknesses`]) accepts none. For more than one
+/// proof under a key, and for proofs whose points were checked, prepare it: [`super::PreparedVerifyingKey`].
 ///
 /// # Errors
 /// Anything but acceptance.

@@ -4,18 +4,9 @@
 //! e(IC(x) + C, γ), and A = α, B = β, C = -IC(x) is a proof for any public values x, made without a witness. The first
 //! key of a ceremony is such a key: γ and δ are both the generator until somebody contributes.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{Element, VerifyingKey};
 use alloc::vec::Vec;

@@ -5,18 +5,9 @@
 //! proves that `p(z) = y`, because that quotient is a polynomial only if the value is right. A verifier compares `p(τ) - y`
 //! and `q(τ)·(τ - z)` by a product of two pairings; many openings under one τ are compared by two pairings as well.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 pub mod blobs;
 pub mod cells;

@@ -10,6 +10,7 @@ use pairwright_curve::{Affine, Curve};
 use pairwright_device::{Session, parallel};
 use pairwright_field::{Field, PrimeField};
 use pairwright_poly::Domain;
+pub(super) use pairwright_poly::bit_reversed as reversed;
 
 /// Bytes of a field element, big-endian.
 pub(super) const ELEMENT: usize = 32;
@@ -38,11 +39,6 @@ fn shift_right(limbs: &mut [u64], bits: u32) {
         *limb = (low >> bits) | (above << (64 - bits));
         above = low;
     }
-}
-
-/// A position below `2^bits` with its bits in reverse.
-pub(super) fn reversed(position: usize, bits: u32) -> usize {
-    if bits == 0 { position } else { position.reverse_bits() >> (usize::BITS - bits) }
 }
 
 /// Permutes a list of a power of two of items by the reversal of the bits of their positions.

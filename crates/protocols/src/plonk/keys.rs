@@ -1,6 +1,7 @@
 //! Keys and proofs.
 
 use pairwright_curve::{G1Affine, G2Affine, Pairing};
+use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
 
 /// A key has so many powers of τ more than its domain has points: the longest polynomial committed to has that many
@@ -48,6 +49,11 @@ pub struct Proof<E: Pairing> {
 }
 
 impl<E: Pairing> Proof<E> {
+    /// Counts the bytes of a proof with compressed points.
+    pub fn compressed_bytes() -> usize {
+        9 * E::Fq::BYTES + 6 * E::Fr::BYTES
+    }
+
     /// The points in the order of files: A, B, C, Z, T1, T2, T3, Wxi, Wxiw.
     pub fn points(&self) -> [G1Affine<E>; 9] {
         let ([a, b, c], [t1, t2, t3]) = (self.wires, self.t);

@@ -9,8 +9,6 @@
 //! The quotient is computed on four cosets of `n` points one after the other, so that no vector is longer than `n + 6`.
 
 mod equation;
-#[cfg(feature = "std")]
-mod instances;
 mod keys;
 mod points;
 #[cfg(feature = "std")]

@@ -6,7 +6,7 @@ use crate::plonkish::blinding::{blinded, copied, extended};
 use crate::plonkish::columns::check_shapes;
 use crate::plonkish::equation::lagrange;
 use crate::plonkish::prover::Prover;
-use crate::plonkish::quotient::Coset;
+use crate::plonkish::quotient::FineCoset;
 use alloc::vec::Vec;
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
@@ -120,7 +120,7 @@ pub fn prove_blinded<E: Pairing>(
     let v = v(xi, &evaluations.to_array());
     let fixed = prover.fixed_combination(&evaluations, [beta, gamma, alpha, v])?;
     let cells = (a + beta * xi + gamma) * (b + beta * vk.k1 * xi + gamma) * (c + beta * vk.k2 * xi + gamma);
-    let xi_n = (0..vk.domain.log_size()).fold(xi, |x, _| x.square());
+    let xi_n = vk.domain.power_of(xi);
     let vanishing = xi_n - E::Fr::ONE;
     // The verifier refuses a ξ in the domain.
     let (l1, pi) = lagrange(&vk.domain, xi, vanishing, &public);
@@ -158,7 +158,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         public: &Buf<E::Fr>,
         running: &Buf<E::Fr>,
         [alpha, beta, gamma]: [E::Fr; 3],
-        coset: Coset<E::Fr>,
+        coset: FineCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let columns = self.columns_on(columns, coset)?;
         let mut sum = self.gates(&columns, public, coset)?;

@@ -2,7 +2,7 @@
 
 use super::{EXTRA_POWERS, Gates, PowersOfTau, ProvingKey, SetupError, VerifyingKey, gates};
 use crate::plonkish::setup::{
-    LEAST_ROWS, checked_powers, drawn_powers, factors, interpolated, permutation, plan_checked, plan_drawn,
+    checked_powers, drawn_powers, factors, gates_of, interpolated, permutation, plan_checked, plan_drawn,
 };
 use crate::plonkish::sizes::Plan;
 use crate::r1cs::ConstraintSource;
@@ -28,7 +28,7 @@ pub fn setup<E: Pairing>(
     powers: &dyn PowersOfTau<E>,
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
-    let (gates, domain) = gates_of(on, system)?;
+    let (gates, domain) = gates_of(on, system, gates, 0)?;
     if domain.log_size() > powers.power() {
         return Err(SetupError::PowersTooFew { needed: domain.log_size(), found: powers.power() });
     }
@@ -48,21 +48,10 @@ pub fn setup_local<E: Pairing>(
     system: &dyn ConstraintSource<E::Fr>,
     rng: &mut dyn CryptoRng,
 ) -> Result<ProvingKey<E>, SetupError> {
-    let (gates, domain) = gates_of(on, system)?;
+    let (gates, domain) = gates_of(on, system, gates, 0)?;
     on.plan(|| plan(&domain, plan_drawn));
     let (points, x_2) = drawn_powers(on, &domain, domain.size() + EXTRA_POWERS, rng)?;
     from_powers(on, gates, domain, points, x_2)
-}
-
-/// The gates of a circuit, and a domain with a point for each of them.
-fn gates_of<E: Pairing>(
-    on: &mut Session<'_, E>,
-    system: &dyn ConstraintSource<E::Fr>,
-) -> Result<(Gates<E::Fr>, Domain<E::Fr>), SetupError> {
-    on.phase("circuit");
-    let gates = on.host("read_constraints", system.shape().constraints, || gates(system))?;
-    let domain = Domain::<E::Fr>::covering(gates.rows().max(LEAST_ROWS))?;
-    Ok((gates, domain))
 }
 
 /// What a setup asks for after its gates are known, with powers from `powers`.

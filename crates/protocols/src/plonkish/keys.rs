@@ -28,6 +28,12 @@ pub struct ProvingKey<E: Pairing, K> {
 }
 
 impl<E: Pairing, K: Judge<E>> ProvingKey<E, K> {
+    /// Number of rows of the table of gates.
+    pub fn gates(&self) -> usize {
+        let [a, ..] = &self.columns;
+        a.len()
+    }
+
     /// The parts that say what the circuit is.
     pub(crate) fn tables(&self) -> Tables<'_, E::Fr> {
         Tables {

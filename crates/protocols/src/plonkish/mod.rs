@@ -9,6 +9,8 @@ pub(crate) mod equation;
 #[cfg(feature = "std")]
 pub(crate) mod gates;
 #[cfg(feature = "std")]
+mod instances;
+#[cfg(feature = "std")]
 pub(crate) mod keys;
 pub(crate) mod points;
 #[cfg(feature = "std")]
@@ -22,14 +24,18 @@ pub(crate) mod sizes;
 pub(crate) mod transcript;
 pub(crate) mod verify;
 
-pub use equation::{VerifyError, Weakness};
+pub use crate::groth16::Fault;
+pub use equation::{Equation, VerifyError, Weakness};
 #[cfg(feature = "std")]
 pub use gates::Gates;
+#[cfg(feature = "std")]
+pub use keys::ProvingKey;
 pub use points::{BadPoint, Element};
 #[cfg(feature = "std")]
 pub use prover::ProveError;
 #[cfg(feature = "std")]
 use setup::LEAST_ROWS;
+pub use verify::{Claim, Judge, Prepared};
 
 /// A wire that the constraint system does not have: the sum of multiples of two wires before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

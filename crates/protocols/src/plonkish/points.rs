@@ -1,23 +1,13 @@
 //! Names of points, and points that were looked at: on their curves, in their subgroups.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
-use crate::groth16::{Fault, InSubgroup};
+use crate::groth16::{InSubgroup, check};
 use alloc::vec::Vec;
 use core::fmt;
-use pairwright_curve::{Affine, Curve, G1Affine, Pairing};
-use thiserror::Error;
+use pairwright_curve::{G1Affine, Pairing};
 
 /// A point of a proof or of a verifying key, by its name in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,33 +35,7 @@ impl fmt::Display for Element {
 }
 
 /// A point that cannot stand where it does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{element} is {fault}")]
-pub struct BadPoint {
-    /// The point that is at fault.
-    pub element: Element,
-    /// What is wrong with it.
-    pub fault: Fault,
-}
-
-/// Fails unless a point is on its curve and in its subgroup. Variable time.
-pub(crate) fn check<C: Curve>(p: &Affine<C>, element: Element) -> Result<(), BadPoint> {
-    if !p.is_on_curve() {
-        return Err(BadPoint { element, fault: Fault::OffCurve });
-    }
-    if !p.is_in_subgroup_vartime() {
-        return Err(BadPoint { element, fault: Fault::WrongSubgroup });
-    }
-    Ok(())
-}
-
-/// Fails unless a key's τ is a point of the subgroup, and not infinity. Variable time.
-pub(crate) fn check_x_2<C: Curve>(p: &Affine<C>) -> Result<(), BadPoint> {
-    if p.is_infinity() {
-        return Err(BadPoint { element: Element::X_2, fault: Fault::Infinity });
-    }
-    check(p, Element::X_2)
-}
+pub type BadPoint = crate::groth16::BadPoint<Element>;
 
 /// A proof, seen as the points of the first group that it holds.
 pub trait ProofPoints<E: Pairing>: Copy + fmt::Debug {

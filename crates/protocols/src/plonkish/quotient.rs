@@ -16,7 +16,7 @@ use pairwright_poly::{Buf, Coeff, CosetEval, Domain};
 
 /// A coset of the domain.
 #[derive(Clone, Copy)]
-pub(crate) struct Coset<F> {
+pub(crate) struct FineCoset<F> {
     /// The factor of the domain's points.
     pub(crate) shift: F,
     /// The n-th power of every point.
@@ -29,13 +29,13 @@ impl<E: Pairing> Prover<'_, '_, E> {
     pub(crate) fn quotient<const N: usize>(
         &mut self,
         high: &[E::Fr],
-        mut dividend: impl FnMut(&mut Self, Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError>,
+        mut dividend: impl FnMut(&mut Self, FineCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError>,
     ) -> Result<[Buf<E::Fr>; N], ProveError> {
         let fine = Domain::<E::Fr>::new(self.key.domain.log_size() + 2)?.root();
-        let power = |x: E::Fr| (0..self.key.domain.log_size()).fold(x, |x, _| x.square());
+        let power = |x: E::Fr| self.key.domain.power_of(x);
         // The non-residue is no 4n-th power, so no coset by it meets the domain of 4n points.
         let shifts = core::iter::successors(Some(E::Fr::NON_RESIDUE), |shift| Some(*shift * fine));
-        let mut shifts = shifts.map(|shift| Coset { shift, power: power(shift) });
+        let mut shifts = shifts.map(|shift| FineCoset { shift, power: power(shift) });
         let cosets = [(); N].map(|()| shifts.next());
         let nodes = cosets.map(|coset| coset.map_or(E::Fr::ZERO, |coset| coset.power));
         let mut parts = [(); N].map(|()| Buf::default());
@@ -77,11 +77,11 @@ impl<E: Pairing> Prover<'_, '_, E> {
         columns: [Buf<E::Fr>; 3],
         running: &Buf<E::Fr>,
         challenges: [E::Fr; 2],
-        coset: Coset<E::Fr>,
+        coset: FineCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let [mut sum, mut after] = self.cells(columns, challenges, coset)?;
         let root = self.key.domain.root();
-        let next = self.values(running, Coset { shift: coset.shift * root, power: coset.power })?;
+        let next = self.values(running, FineCoset { shift: coset.shift * root, power: coset.power })?;
         self.on.mul(&mut after, next.view())?;
         drop(next);
         let z = self.values(running, coset)?;
@@ -122,7 +122,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         &mut self,
         mut columns: [Buf<E::Fr>; 3],
         [beta, gamma]: [E::Fr; 2],
-        coset: Coset<E::Fr>,
+        coset: FineCoset<E::Fr>,
     ) -> Result<[Buf<E::Fr>; 2], ProveError> {
         let (n, one, root) = (self.key.domain.size(), E::Fr::ONE, self.key.domain.root());
         let gammas = self.on.powers(&gamma, &one, n)?;
@@ -154,7 +154,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
         &mut self,
         [a, b, c]: &[Buf<E::Fr>; 3],
         public: &Buf<E::Fr>,
-        coset: Coset<E::Fr>,
+        coset: FineCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let one = E::Fr::ONE;
         let mut gate = self.selector_on(0, coset)?;
@@ -186,13 +186,17 @@ impl<E: Pairing> Prover<'_, '_, E> {
     pub(crate) fn columns_on(
         &mut self,
         [a, b, c]: &[Buf<E::Fr>; 3],
-        coset: Coset<E::Fr>,
+        coset: FineCoset<E::Fr>,
     ) -> Result<[Buf<E::Fr>; 3], ProveError> {
         Ok([self.values(a, coset)?, self.values(b, coset)?, self.values(c, coset)?])
     }
 
     /// The values on a coset of a polynomial of `n` coefficients or a few more.
-    pub(crate) fn values(&mut self, p: &Buf<E::Fr>, coset: Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+    pub(crate) fn values(
+        &mut self,
+        p: &Buf<E::Fr>,
+        coset: FineCoset<E::Fr>,
+    ) -> Result<Buf<E::Fr>, ProveError> {
         let (low, high) = p.host()?.split_at(self.key.domain.size());
         let mut folded = copied(low);
         folded.iter_mut().zip(high).for_each(|(low, high)| *low += coset.power * *high);
@@ -200,7 +204,7 @@ impl<E: Pairing> Prover<'_, '_, E> {
     }
 
     /// The values on a coset of a selector.
-    fn selector_on(&mut self, index: usize, coset: Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+    fn selector_on(&mut self, index: usize, coset: FineCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let q = self.selector(index)?;
         self.transformed(q, coset)
     }
@@ -209,14 +213,14 @@ impl<E: Pairing> Prover<'_, '_, E> {
     pub(crate) fn transformed(
         &mut self,
         p: Buf<E::Fr>,
-        coset: Coset<E::Fr>,
+        coset: FineCoset<E::Fr>,
     ) -> Result<Buf<E::Fr>, ProveError> {
         let p = self.poly::<Coeff>(p)?;
         Ok(self.on.coset_ntt(p, &coset.shift)?.into_buf())
     }
 
     /// Values on a coset to coefficients.
-    fn back(&mut self, values: Buf<E::Fr>, coset: Coset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
+    fn back(&mut self, values: Buf<E::Fr>, coset: FineCoset<E::Fr>) -> Result<Buf<E::Fr>, ProveError> {
         let p = self.poly::<CosetEval>(values)?;
         Ok(self.on.coset_intt(p, &coset.shift)?.into_buf())
     }
@@ -252,15 +256,11 @@ fn remainder<F: PrimeField, const N: usize>(nodes: &[F; N]) -> [F; N] {
 /// before, which are added to it. The nodes differ.
 fn newton<F: PrimeField>(nodes: &[F], j: usize) -> (F, Vec<F>) {
     // Π (y_j - y_i) over the first nodes.
-    let products: Vec<F> = nodes[..j]
-        .iter()
-        .scan(F::ONE, |product, node| {
-            let before = *product;
-            *product *= nodes[j] - *node;
-            Some(before)
-        })
-        .collect();
-    let all = nodes[..j].iter().fold(F::ONE, |product, node| product * (nodes[j] - *node));
+    let (mut products, mut all) = (Vec::with_capacity(j), F::ONE);
+    for node in &nodes[..j] {
+        products.push(all);
+        all *= nodes[j] - *node;
+    }
     let scale = all.invert().unwrap_or(F::ZERO);
     (scale, products.into_iter().map(|product| -product * scale).collect())
 }

@@ -3,11 +3,12 @@
 use super::gates::Gates;
 use super::sizes::Plan;
 use crate::groth16::{PowersFault, PowersOfTau, Secret, SetupError, check_chain, read_points};
+use crate::r1cs::ConstraintSource;
 use alloc::vec;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
 use pairwright_device::{Operator, Session};
-use pairwright_field::{Field, PrimeField, Ring};
+use pairwright_field::{Field, PrimeField};
 use pairwright_poly::{Buf, Domain, Poly};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -63,7 +64,7 @@ pub(crate) fn drawn_powers<E: Pairing>(
     let tau = loop {
         let tau = Zeroizing::new(E::Fr::random(rng));
         // The powers 1, τ, τ², … must not repeat within the domain.
-        if !tau.is_zero() && (0..domain.log_size()).fold(*tau, |x, _| x.square()) != E::Fr::ONE {
+        if !tau.is_zero() && domain.power_of(*tau) != E::Fr::ONE {
             break tau;
         }
     };
@@ -74,6 +75,19 @@ pub(crate) fn drawn_powers<E: Pairing>(
     let points = on.multiples_g1(&Affine::<E::G1>::generator(), powers.0.view())?;
     let of_g2 = on.multiples_g2(&Affine::<E::G2>::generator(), powers.0.slice(1..2))?;
     Ok((points, of_g2[0]))
+}
+
+/// The gates of a circuit as `gates` makes them, and a domain with a point for each of them and for `spare` rows more.
+pub(crate) fn gates_of<E: Pairing>(
+    on: &mut Session<'_, E>,
+    system: &dyn ConstraintSource<E::Fr>,
+    gates: fn(&dyn ConstraintSource<E::Fr>) -> Result<Gates<E::Fr>, SetupError>,
+    spare: usize,
+) -> Result<(Gates<E::Fr>, Domain<E::Fr>), SetupError> {
+    on.phase("circuit");
+    let gates = on.host("read_constraints", system.shape().constraints, || gates(system))?;
+    let domain = Domain::<E::Fr>::covering((gates.rows() + spare).max(LEAST_ROWS))?;
+    Ok((gates, domain))
 }
 
 /// The coefficients of the polynomial with these values on the domain, zeros below them.
@@ -93,7 +107,7 @@ pub(crate) fn interpolated<E: Pairing>(
 /// Factors that set the three columns apart: the first integers from two on such that the cosets of the domain by them do not
 /// meet.
 pub(crate) fn factors<F: PrimeField>(domain: &Domain<F>) -> (F, F) {
-    let power = |x: F| (0..domain.log_size()).fold(x, |x, _| x.square());
+    let power = |x: F| domain.power_of(x);
     let mut k1 = F::from(2);
     while power(k1) == F::ONE {
         k1 += F::ONE;

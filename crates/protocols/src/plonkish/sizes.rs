@@ -84,3 +84,28 @@ impl Plan {
         self.call(what, self.n);
     }
 }
+
+/// The sizes of a protocol's proofs, for its type of proving keys.
+macro_rules! proof_sizes {
+    ($key:ident) => {
+        /// The sizes that decide what a proof asks of a session.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct ProofSizes {
+            /// Number of wires that the witness does not have.
+            pub additions: usize,
+            /// Number of rows of the table of gates.
+            pub gates: usize,
+            /// Points of the domain.
+            pub domain: usize,
+        }
+
+        impl ProofSizes {
+            /// Those of a key.
+            pub fn of<E: pairwright_curve::Pairing>(key: &$key<E>) -> Self {
+                let gates = key.columns.first().map_or(0, |column| column.len());
+                Self { additions: key.additions.len(), gates, domain: key.vk.domain.size() }
+            }
+        }
+    };
+}
+pub(crate) use proof_sizes;

@@ -4,18 +4,9 @@
 //! Points are hashed as two coordinates, scalars as they are: canonical and big-endian, a field's width each; infinity is
 //! zero bytes.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use alloc::vec;
 use core::fmt;

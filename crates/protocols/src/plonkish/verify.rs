@@ -1,17 +1,8 @@
 //! Verification of proofs one by one and together.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::equation::Equation;
 use super::points::{ProofPoints, check_proof};
@@ -24,7 +15,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use pairwright_curve::{Affine, G1Affine, G2Affine, Pairing};
 use pairwright_device::{DeviceError, FixedG2, Session};
-use pairwright_field::{Field, Ring};
+use pairwright_field::Field;
 use pairwright_poly::{Buf, Domain};
 use rand_core::CryptoRng;
 
@@ -87,8 +78,7 @@ pub trait Judge<E: Pairing>: Clone + fmt::Debug {
 /// What makes a key worthless: of its domain, the factors of its columns, its τ and its number of public values.
 pub(crate) fn weakness<E: Pairing, K: Judge<E>>(vk: &K) -> Option<Weakness> {
     let (domain, [k1, k2]) = (vk.domain(), vk.factors());
-    let power = |x: E::Fr| (0..domain.log_size()).fold(x, |x, _| x.square());
-    let (k1, k2) = (power(k1), power(k2));
+    let (k1, k2) = (domain.power_of(k1), domain.power_of(k2));
     // The n-th power tells the cosets of the domain apart.
     let meet = k1 == E::Fr::ONE || k2 == E::Fr::ONE || k1 == k2 || k1.is_zero() || k2.is_zero();
     if meet {
@@ -166,6 +156,11 @@ impl<E: Pairing, K: Judge<E>> Prepared<E, K> {
     /// The key that was prepared.
     pub fn key(&self) -> &K {
         &self.vk
+    }
+
+    /// Number of public values of a proof.
+    pub fn public(&self) -> usize {
+        self.vk.public()
     }
 
     /// Accepts a proof for these public values, or says why not: two MSMs of a few points and two pairings.

@@ -106,9 +106,9 @@ fn quicknet() {
     let shared = on.multi_pairing(&[(signature.point(), ciphertext.u())]).unwrap();
     assert_eq!(gt_to_bytes_be(&shared), hex(text(&inside, "gt")));
     let (sigma, file_key) = (hex(text(&inside, "sigma")), hex(text(&inside, "file_key")));
-    let mask = h2(&shared);
+    let mask = h2::<MinSig>(&shared);
     assert!(sigma.iter().zip(ciphertext.v()).zip(mask.iter()).all(|((s, v), m)| s ^ v == *m));
-    assert_eq!(h3(&sigma, &file_key), Fr::read_be(&hex(text(&inside, "r"))).unwrap());
+    assert_eq!(h3::<MinSig>(&sigma, &file_key), Fr::read_be(&hex(text(&inside, "r"))).unwrap());
     assert_eq!(*DecryptionKey::from(signature).decrypt(on, &ciphertext).unwrap(), file_key);
     let again = ibe.encrypt_masked(on, &master, &identity, &file_key, &sigma).unwrap();
     assert_eq!(again.to_bytes(), bytes);
@@ -135,12 +135,12 @@ fn round_trips<V: Variant>() {
 
         // The definition, step by step.
         let ciphertext = ibe.encrypt_masked(on, &public, b"alice", &message, &sigma).unwrap();
-        let r = h3(&sigma, &message);
+        let r = h3::<MinSig>(&sigma, &message);
         assert_eq!(ciphertext.u(), SecretKey::from_bytes(&be(&r)).unwrap().public_key::<V>().point());
         let gid = ibe.gid(on, &public, b"alice").unwrap();
-        let mask = h2(&Bls12_381::gt_pow_vartime(&gid, &r));
+        let mask = h2::<MinSig>(&Bls12_381::gt_pow_vartime(&gid, &r));
         assert!(sigma.iter().zip(ciphertext.v()).zip(mask.iter()).all(|((s, v), m)| s ^ v == *m));
-        let mask = h4(&sigma);
+        let mask = h4::<MinSig>(&sigma);
         assert!(message.iter().zip(ciphertext.w()).zip(mask.iter()).all(|((s, w), m)| s ^ w == *m));
     }
 }

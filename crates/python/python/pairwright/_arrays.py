@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
 from ._errors import UsageError
+from ._held import Comparable
 
 if TYPE_CHECKING:
     import numpy
@@ -68,7 +69,7 @@ def _integers(array: Any, what: str) -> list[int]:
     raise UsageError(f"{what}: an array of type {interface['typestr']} holds no integers")
 
 
-class FieldArray:
+class FieldArray(Comparable["_native.Scalars"]):
     """An array of scalars of a curve: integers modulo the order of its groups, in Montgomery form.
 
     ``numpy.asarray(array)`` is a view of the limbs in Montgomery form, which cannot be written; :attr:`form` says so.
@@ -80,21 +81,13 @@ class FieldArray:
     (2, [3, 2, 1], 3)
     """
 
-    __slots__ = ("_handle",)
-    __hash__ = None  # type: ignore[assignment]
-    _handle: _native.Scalars
+    __slots__ = ()
 
     #: The form of the limbs that numpy sees.
     form: Form = "montgomery"
 
     def __init__(self) -> None:
         raise TypeError("arrays come from Field.array, such as pairwright.bn254.Fr.array")
-
-    @classmethod
-    def _of(cls, native: _native.Scalars) -> FieldArray:
-        array = cls.__new__(cls)
-        array._handle = native
-        return array
 
     @classmethod
     def from_bytes(cls, curve: str, data: bytes, form: Form = "canonical") -> FieldArray:
@@ -124,11 +117,6 @@ class FieldArray:
     def random(cls, curve: str, count: int) -> FieldArray:
         """So many scalars from the randomness of the operating system."""
         return cls._of(_native.Scalars.random(curve, count))
-
-    @property
-    def curve(self) -> str:
-        """The curve's name in snarkjs' files."""
-        return self._handle.curve
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
@@ -201,33 +189,17 @@ class FieldArray:
         """The inverse of each; zeros stay zero."""
         return FieldArray._of(self._handle.invert())
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, FieldArray) and self._handle.equal(other._handle)
-
     def __repr__(self) -> str:
         return f"<FieldArray: {len(self)} scalars of {self.curve}>"
 
 
-class PointArray:
+class PointArray(Comparable["_native.Points"]):
     """An array of affine points of a curve's group; infinity is (0, 0)."""
 
-    __slots__ = ("_handle",)
-    __hash__ = None  # type: ignore[assignment]
-    _handle: _native.Points
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise TypeError("arrays come from Group.array, such as pairwright.bn254.G1.array")
-
-    @classmethod
-    def _of(cls, native: _native.Points) -> PointArray:
-        array = cls.__new__(cls)
-        array._handle = native
-        return array
-
-    @property
-    def curve(self) -> str:
-        """The curve's name in snarkjs' files."""
-        return self._handle.curve
 
     @property
     def group(self) -> str:
@@ -297,9 +269,6 @@ class PointArray:
 
     __rmul__ = __mul__
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PointArray) and self._handle.equal(other._handle)
-
     def __repr__(self) -> str:
         return f"<PointArray: {len(self)} points of {self.group} of {self.curve}>"
 
@@ -315,26 +284,13 @@ def _scalars(curve: str, values: Any) -> FieldArray:
     return FieldArray.from_ints(curve, values)
 
 
-class Target:
+class Target(Comparable["_native.Target"]):
     """An element of a pairing's target group."""
 
-    __slots__ = ("_handle",)
-    __hash__ = None  # type: ignore[assignment]
-    _handle: _native.Target
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise TypeError("elements of the target group come from pairwright.pairing")
-
-    @classmethod
-    def _of(cls, native: _native.Target) -> Target:
-        element = cls.__new__(cls)
-        element._handle = native
-        return element
-
-    @property
-    def curve(self) -> str:
-        """The curve's name in snarkjs' files."""
-        return self._handle.curve
 
     def coordinates(self) -> list[int]:
         """The twelve coordinates, the lowest coefficient of the tower first."""
@@ -356,9 +312,6 @@ class Target:
     def is_one(self) -> bool:
         """Whether this is the neutral element: what a product of pairings that verifies something is."""
         return self._handle.is_one()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Target) and self._handle.equal(other._handle)
 
     def __repr__(self) -> str:
         return f"<Target: an element of the target group of {self.curve}>"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from ._held import OnCurve
 
 if TYPE_CHECKING:
     from ._arrays import FieldArray
@@ -17,35 +18,23 @@ if TYPE_CHECKING:
 PathLike = str | os.PathLike[str]
 
 
-class Witness:
+class Witness(OnCurve["_native.Witness"]):
     """The values of all wires of a circuit: first the constant one, then the public values.
 
     The object wipes its values when it goes. What is copied out of it (:meth:`array`, :meth:`ints`, :meth:`save`) is secret
     too, and nobody wipes that: Python's objects cannot be wiped.
     """
 
-    __slots__ = ("_handle",)
-    _handle: _native.Witness
+    __slots__ = ()
 
     def __init__(self, path: PathLike) -> None:
         """Reads a witness file (.wtns) of circom or snarkjs."""
         self._handle = _native.Witness.open(os.fspath(path))
 
     @classmethod
-    def _of(cls, native: _native.Witness) -> Witness:
-        witness = cls.__new__(cls)
-        witness._handle = native
-        return witness
-
-    @classmethod
     def from_bytes(cls, data: bytes) -> Witness:
         """Reads the bytes of a witness file."""
         return cls._of(_native.Witness.from_bytes(bytes(data)))
-
-    @property
-    def curve(self) -> str:
-        """The curve's name in snarkjs' files, such as ``"bn128"``."""
-        return self._handle.curve
 
     def __len__(self) -> int:
         return len(self._handle)

@@ -11,6 +11,7 @@ from typing import Any
 from . import _native
 from ._circuit import PathLike, Witness
 from ._command import command
+from ._held import OfProtocol
 from ._progress import Progress, Watched
 from ._table import Report
 
@@ -29,30 +30,13 @@ def _bytes(value: Json | PathLike) -> bytes:
     return json.dumps(value).encode()
 
 
-class Proof:
+class Proof(OfProtocol["_native.Proof"]):
     """A proof together with its public values."""
 
-    __slots__ = ("_handle",)
-    _handle: _native.Proof
-
-    @classmethod
-    def _of(cls, native: _native.Proof) -> Proof:
-        proof = cls.__new__(cls)
-        proof._handle = native
-        return proof
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise TypeError("proofs come from ProvingKey.prove and VerifyingKey.proof")
-
-    @property
-    def protocol(self) -> str:
-        """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
-        return self._handle.about()[0]
-
-    @property
-    def curve(self) -> str:
-        """The curve's name in snarkjs' files."""
-        return self._handle.about()[1]
 
     def json(self) -> str:
         """The proof as the JSON of snarkjs, byte for byte."""
@@ -101,14 +85,13 @@ class Proved:
         return f"<Proved: {self.proof!r}>"
 
 
-class VerifyingKey:
+class VerifyingKey(OfProtocol["_native.VerifyingKey"]):
     """A verifying key, made ready for many proofs.
 
     It is refused when anybody can forge proofs for it (``allow_unsafe=True`` takes it all the same).
     """
 
-    __slots__ = ("_handle",)
-    _handle: _native.VerifyingKey
+    __slots__ = ()
 
     def __init__(self, source: PathLike | Json, *, allow_unsafe: bool = False) -> None:
         """Reads a key of snarkjs: from a file whose path is given, or from JSON (text that begins with ``{``, bytes, a dict)."""
@@ -122,22 +105,6 @@ class VerifyingKey:
 
             raise FileError(f"{name}: {why.strerror}") from why
         self._handle = _native.VerifyingKey.from_json(data, name, allow_unsafe)
-
-    @classmethod
-    def _of(cls, native: _native.VerifyingKey) -> VerifyingKey:
-        key = cls.__new__(cls)
-        key._handle = native
-        return key
-
-    @property
-    def protocol(self) -> str:
-        """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
-        return self._handle.about()[0]
-
-    @property
-    def curve(self) -> str:
-        """The curve's name in snarkjs' files."""
-        return self._handle.about()[1]
 
     @property
     def public(self) -> int:
@@ -210,29 +177,18 @@ class VerifyingKey:
         return f"<VerifyingKey: {protocol} on {curve}, {public} public values>"
 
 
-class ProvingKey:
+class ProvingKey(OfProtocol["_native.ProvingKey"]):
     """A proving key (.zkey) of snarkjs, of Groth16, Plonk or fflonk. The file is mapped and not copied.
 
     It is refused when anybody can forge proofs for it (``allow_unsafe=True`` takes it all the same).
     """
 
-    __slots__ = ("_handle", "path")
-    _handle: _native.ProvingKey
+    __slots__ = ("path",)
     path: Path
 
     def __init__(self, path: PathLike, *, allow_unsafe: bool = False) -> None:
         self.path = Path(path)
         self._handle = _native.ProvingKey.open(os.fspath(path), allow_unsafe)
-
-    @property
-    def protocol(self) -> str:
-        """``"groth16"``, ``"plonk"`` or ``"fflonk"``."""
-        return self._handle.about()[0]
-
-    @property
-    def curve(self) -> str:
-        """The curve's name in snarkjs' files."""
-        return self._handle.about()[1]
 
     @property
     def public(self) -> int:

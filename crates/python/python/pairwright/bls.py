@@ -15,15 +15,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from . import _native
+from ._held import Held
 
 VARIANT = "min-pk"
 SCHEME = "possession"
 
 
-class SecretKey:
+class SecretKey(Held["_native.BlsSecretKey"]):
     """A secret key. The object wipes it when it goes; bytes that are taken out of it are wiped by nobody."""
 
-    __slots__ = ("_handle",)
+    __slots__ = ()
 
     def __init__(self, data: bytes | None = None) -> None:
         """A key from its 32 bytes, or from the randomness of the operating system."""
@@ -33,9 +34,7 @@ class SecretKey:
     @classmethod
     def key_gen(cls, material: bytes, info: bytes = b"") -> SecretKey:
         """A key from at least 32 secret bytes, as ``KeyGen`` of the draft makes it (section 2.3)."""
-        key = cls.__new__(cls)
-        key._handle = _native.BlsSecretKey.key_gen(material, info)
-        return key
+        return cls._of(_native.BlsSecretKey.key_gen(material, info))
 
     def __bytes__(self) -> bytes:
         return self._handle.bytes()

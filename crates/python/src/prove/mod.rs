@@ -1,7 +1,6 @@
 //! Keys, witnesses and proofs of all protocols and curves behind objects.
 
-mod gates;
-mod groth16;
+mod sides;
 
 use core::any::Any;
 use pairwright::cpu::precompute_section;
@@ -194,8 +193,7 @@ pub(crate) fn verifying_key(file: FileBytes, allow: AllowUnsafe) -> Result<Box<d
     }
 }
 
-use gates::{fflonk_prover, fflonk_verifier, plonk_prover, plonk_verifier};
-use groth16::{groth16_prover, groth16_verifier};
+use sides::{fflonk_prover, fflonk_verifier, groth16_prover, groth16_verifier, plonk_prover, plonk_verifier};
 
 /// What `write` writes.
 fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), FormatError>) -> Result<Vec<u8>, Failure> {

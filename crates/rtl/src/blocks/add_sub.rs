@@ -1,13 +1,13 @@
 //! The modular adder and subtractor: a cycle for a sum or a difference.
 
 use super::{Modulus, any, ports, residue};
+use crate::block::signals;
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
 use crate::{Block, Signal};
 use num_bigint::BigUint;
 use pairwright_chip::machine::Datapath;
 use pairwright_moma::print::systemverilog::module;
-use pairwright_moma::steps::fixed;
 use pairwright_sim::{Clocked, Pipe};
 use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
@@ -22,11 +22,9 @@ pub const LATENCY: u32 = 1;
 pub fn print<F: Datapath>(name: &str) -> Result<Block, RtlError> {
     let m = Modulus::of::<F>()?;
     let bits = m.steps.bits();
-    let kernel = fixed(m.steps.add_sub(), &m.q, &m.qinv);
-    let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("s", 1), ("a", bits), ("b", bits)]
-        .map(|(name, bits)| Signal::new(name, bits))
-        .into();
-    let outputs = vec![Signal::new("out_valid", 1), Signal::new("c", bits)];
+    let kernel = m.fixed(m.steps.add_sub());
+    let inputs = signals([("rst", 1), ("en", 1), ("in_valid", 1), ("s", 1), ("a", bits), ("b", bits)]);
+    let outputs = signals([("out_valid", 1), ("c", bits)]);
     let logic = format!("{name}_logic");
     let text = format!(
         "{}
@@ -82,7 +80,7 @@ impl<F: Datapath> Adder<F> {
     /// Whether there is a result, and what its register holds.
     fn expect(&self, out: &mut Expected) {
         out.flag(0, self.pipe.front().is_some());
-        any(self.held.map(|value| value.digits()).as_ref().map(|digits| &digits[..]), 1, out);
+        any(self.held.map(|value| value.digits()), 1, out);
     }
 }
 

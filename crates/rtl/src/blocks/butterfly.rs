@@ -10,16 +10,15 @@
 
 use super::multiplier::{self, Stages};
 use super::{Modulus, any, ports, residue};
+use crate::block::signals;
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
 use crate::{Block, Signal};
-use num_bigint::BigUint;
 use pairwright_chip::machine::Datapath;
 use pairwright_chip::machine::mm::{Array, MmDesign, Width};
 use pairwright_chip::machine::poly::PolySpec;
 use pairwright_chip::spec::MmStyle;
 use pairwright_moma::print::systemverilog::module;
-use pairwright_moma::steps::fixed;
 use pairwright_sim::{Clocked, Pipe};
 use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
@@ -47,17 +46,16 @@ pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError
     let m = Modulus::of::<F>()?;
     let (bits, all) = (m.steps.bits(), latency(spec));
     let product = multiplier::print::<F>(&format!("{name}_product"), &product_design::<F>(spec))?;
-    let combine = |subtract: u32, name: String| {
-        let mut kernel = m.steps.add_sub();
-        kernel.fix("s", &BigUint::from(subtract));
-        module(&fixed(kernel, &m.q, &m.qinv), &name)
-    };
-    let inputs: Vec<Signal> =
-        [("rst", 1), ("en", 1), ("in_valid", 1), ("inverse", 1), ("u", bits), ("v", bits), ("w", bits)]
-            .map(|(name, bits)| Signal::new(name, bits))
-            .into();
-    let outputs: Vec<Signal> =
-        [("out_valid", 1), ("x", bits), ("y", bits)].map(|(name, bits)| Signal::new(name, bits)).into();
+    let inputs = signals([
+        ("rst", 1),
+        ("en", 1),
+        ("in_valid", 1),
+        ("inverse", 1),
+        ("u", bits),
+        ("v", bits),
+        ("w", bits),
+    ]);
+    let outputs = signals([("out_valid", 1), ("x", bits), ("y", bits)]);
     let (mut declared, mut moves) = (String::new(), String::new());
     for k in 0..spec.mm {
         let from = if k == 0 { "first".to_owned() } else { format!("line_{}", k - 1) };
@@ -108,9 +106,9 @@ module {name} (
 endmodule
 ",
         product = product.text,
-        add = combine(0, format!("{name}_add"))?,
-        sub = combine(1, format!("{name}_sub"))?,
-        halve = module(&fixed(m.steps.halve(), &m.q, &m.qinv), &format!("{name}_halve"))?,
+        add = m.combined(false, &format!("{name}_add"))?,
+        sub = m.combined(true, &format!("{name}_sub"))?,
+        halve = module(&m.fixed(m.steps.halve()), &format!("{name}_halve"))?,
         ports = ports(&inputs, &outputs),
         product_name = product.name,
         top = bits - 1,
@@ -141,9 +139,7 @@ fn registers(product: &Block, spec: &PolySpec, bits: u32) -> Vec<Signal> {
 
 /// Those that hold data: the multiplier's valid bits are the unit's, some cycles later.
 pub(super) fn data_registers(product: &Block, spec: &PolySpec, bits: u32) -> Vec<Signal> {
-    let of_product = product.registers.iter().filter(|r| !r.name.ends_with("_valid"));
-    let mut registers: Vec<Signal> =
-        of_product.map(|r| Signal::new(format!("product.{}", r.name), r.bits)).collect();
+    let mut registers: Vec<Signal> = product.data_registers().map(|r| r.inside("product")).collect();
     registers.extend((0..spec.mm).map(|k| Signal::new(format!("line_{k}"), bits)));
     let rest = ["sum_0", "sum_1", "half_0", "half_1", "w_0", "w_1"];
     registers.extend(rest.map(|name| Signal::new(name, bits)));
@@ -199,7 +195,7 @@ impl<F: Datapath> Unit<F> {
         };
         let mut word = |at: usize, stage: usize, k: usize| {
             let digits = held[stage].map(|words| words[k].digits());
-            any(digits.as_ref().map(|d| &d[..]), at, out);
+            any(digits, at, out);
         };
         for k in 0..self.spec.mm as usize {
             word(at + k, line + k, 0);
@@ -291,7 +287,7 @@ impl<F: Datapath> Bench for Butterfly<F> {
         let front = self.pipe.front();
         out.flag(0, front.is_some());
         for k in 0..2 {
-            any(front.map(|words| words[k].digits()).as_ref().map(|d| &d[..]), 1 + k, out);
+            any(front.map(|words| words[k].digits()), 1 + k, out);
         }
     }
 

@@ -2,16 +2,14 @@
 
 use super::multiplier::{self, Stages};
 use super::{Modulus, ports, residue};
+use crate::block::signals;
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, operand};
 use crate::{Block, Signal};
-use num_bigint::BigUint;
 use pairwright_chip::machine::fp2::Multiplier;
 use pairwright_chip::machine::mm::MmDesign;
 use pairwright_chip::machine::{Datapath, Row};
 use pairwright_chip::spec::{MmStyle, MmUnit};
-use pairwright_moma::print::systemverilog::module;
-use pairwright_moma::steps::fixed;
 use pairwright_sim::Clocked;
 use rand_chacha::ChaCha20Rng;
 use std::collections::VecDeque;
@@ -28,16 +26,16 @@ pub fn print<F: Datapath>(name: &str) -> Result<Block, RtlError> {
     let bits = m.steps.bits();
     let config: MmDesign = Multiplier::<F, ()>::config(&UNIT);
     let product = multiplier::print::<F>(&format!("{name}_product"), &config)?;
-    let combine = |subtract: u32, name: &str| {
-        let mut kernel = m.steps.add_sub();
-        kernel.fix("s", &BigUint::from(subtract));
-        module(&fixed(kernel, &m.q, &m.qinv), name)
-    };
-    let inputs: Vec<Signal> =
-        [("rst", 1), ("en", 1), ("in_valid", 1), ("a0", bits), ("a1", bits), ("b0", bits), ("b1", bits)]
-            .map(|(name, bits)| Signal::new(name, bits))
-            .into();
-    let outputs = vec![Signal::new("out_valid", 1), Signal::new("c0", bits), Signal::new("c1", bits)];
+    let inputs = signals([
+        ("rst", 1),
+        ("en", 1),
+        ("in_valid", 1),
+        ("a0", bits),
+        ("a1", bits),
+        ("b0", bits),
+        ("b1", bits),
+    ]);
+    let outputs = signals([("out_valid", 1), ("c0", bits), ("c1", bits)]);
     let instance = |k: usize, a: &str, b: &str| {
         format!(
             "    wire [0:0] valid_{k};\n    wire [{top}:0] c_{k};\n    {} product_{k} (.clk(clk), .rst(rst), .en(en), \
@@ -84,15 +82,15 @@ module {name} (
 endmodule
 ",
         product.text,
-        combine(1, &format!("{name}_sub"))?,
-        combine(0, &format!("{name}_add"))?,
+        m.combined(true, &format!("{name}_sub"))?,
+        m.combined(false, &format!("{name}_add"))?,
         ports(&inputs, &outputs),
         products = products.collect::<String>(),
         top = bits - 1,
     );
     // The valid bits of one product stand for those of all; simulators drop the others.
     let valid = |r: &&Signal| !r.name.ends_with("_valid");
-    let of = |k: usize, r: &Signal| Signal::new(format!("product_{k}.{}", r.name), r.bits);
+    let of = |k: usize, r: &Signal| r.inside(&format!("product_{k}"));
     let mut registers: Vec<Signal> =
         (0..4).flat_map(|k| product.registers.iter().filter(valid).map(move |r| of(k, r))).collect();
     registers.extend(product.registers.iter().filter(|r| !valid(r)).map(|r| of(0, r)));

@@ -5,13 +5,13 @@
 
 use super::multiplier::Verdicts;
 use super::{Modulus, any, digits, ports};
+use crate::Block;
+use crate::block::signals;
 use crate::error::RtlError;
-use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, any_operand};
-use crate::{Block, Signal};
+use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, any_operands, random_operands};
 use pairwright_chip::machine::Datapath;
 use pairwright_chip::machine::mm::{Array, MmDesign};
 use pairwright_moma::print::systemverilog::module;
-use pairwright_moma::steps::fixed;
 use pairwright_sim::Clocked;
 use rand_chacha::ChaCha20Rng;
 
@@ -26,18 +26,15 @@ pub fn print<F: Datapath>(name: &str, config: &MmDesign) -> Result<Block, RtlErr
         return Err(RtlError::Rounds { latency: config.latency(), digits: n });
     }
     let (bits, w) = (steps.bits(), steps.digit());
-    let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("a", bits), ("b", bits)]
-        .map(|(name, bits)| Signal::new(name, bits))
-        .into();
-    let outputs: Vec<Signal> =
-        [("in_ready", 1), ("out_valid", 1), ("c", bits)].map(|(name, bits)| Signal::new(name, bits)).into();
+    let inputs = signals([("rst", 1), ("en", 1), ("in_valid", 1), ("a", bits), ("b", bits)]);
+    let outputs = signals([("in_ready", 1), ("out_valid", 1), ("c", bits)]);
     let kernels = [
         ("prepare", steps.prepare()),
         ("multiply", steps.multiply(0)),
         ("reduce", steps.reduce()),
         ("subtract", steps.subtract()),
     ];
-    let kernels = kernels.map(|(kind, kernel)| (format!("{name}_{kind}"), fixed(kernel, &m.q, &m.qinv)));
+    let kernels = kernels.map(|(kind, kernel)| (format!("{name}_{kind}"), m.fixed(kernel)));
     let mut text = String::new();
     for (name, kernel) in &kernels {
         text += &module(kernel, name)?;
@@ -137,7 +134,7 @@ endmodule
         ),
         inputs,
         outputs,
-        registers: registers.map(|(name, bits)| Signal::new(name, bits)).into(),
+        registers: signals(registers),
         latency: config.latency(),
         interval: config.ii(),
         text,
@@ -165,21 +162,18 @@ impl<F: Datapath> Iterative<F> {
 impl<F: Datapath> Bench for Iterative<F> {
     fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
         self.stalls.stimulus(rng, input);
-        input.set(3, &any_operand::<F>(rng));
-        input.set(4, &any_operand::<F>(rng));
+        any_operands::<F>(rng, input);
     }
 
     fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
-        input.flow();
-        input.set(3, &F::random(rng).digits());
-        input.set(4, &F::random(rng).digits());
+        random_operands::<F>(rng, input);
     }
 
     fn outputs(&self, out: &mut Expected) {
         let product = self.array.out()[0];
         out.flag(0, self.array.can_accept(0));
         out.flag(1, product.is_some());
-        any(product.as_ref().map(|digits| &digits[..]), 2, out);
+        any(product, 2, out);
     }
 
     fn edge(&mut self, input: &Inputs) {
@@ -202,16 +196,16 @@ impl<F: Datapath> Bench for Iterative<F> {
         out.flag(0, entered.is_some());
         any(entered.map(|product| &product.operands().0[..]), 1, out);
         any(entered.map(|product| &product.operands().1[..]), 2, out);
-        any(entered.map(|product| [product.b_inverse()]).as_ref().map(|word| &word[..]), 3, out);
+        any(entered.map(|product| [product.b_inverse()]), 3, out);
         let round =
             rounds.iter().zip(1u64..).find_map(|(product, step)| product.map(|product| (product, step)));
         out.value(4, &[round.map_or(0, |(_, step)| step)]);
         any(round.map(|(product, step)| &product.operands().0[step as usize..]), 5, out);
         any(round.map(|(product, _)| &product.operands().1[..]), 6, out);
-        any(round.map(|(product, _)| [product.b_inverse()]).as_ref().map(|word| &word[..]), 7, out);
+        any(round.map(|(product, _)| [product.b_inverse()]), 7, out);
         any(round.map(|(product, _)| &product.sum()[..]), 8, out);
         out.flag(9, result.is_some());
-        any(result.map(|product| product.result()).as_ref().map(|digits| &digits[..]), 10, out);
+        any(result.map(|product| product.result()), 10, out);
     }
 
     fn oracle(&self) -> Oracle {

@@ -4,6 +4,7 @@
 //! and the choice of round constants around it are written here.
 
 use super::ports;
+use crate::block::signals;
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls};
 use crate::{Block, Signal};
@@ -92,11 +93,8 @@ fn round() -> Kernel {
 /// Those of the kernel.
 pub fn print(name: &str) -> Result<Block, RtlError> {
     let logic = format!("{name}_round");
-    let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("s", STATE)]
-        .map(|(name, bits)| Signal::new(name, bits))
-        .into();
-    let outputs: Vec<Signal> =
-        [("in_ready", 1), ("out_valid", 1), ("r", STATE)].map(|(name, bits)| Signal::new(name, bits)).into();
+    let inputs = signals([("rst", 1), ("en", 1), ("in_valid", 1), ("s", STATE)]);
+    let outputs = signals([("in_ready", 1), ("out_valid", 1), ("r", STATE)]);
     let mut constants = String::new();
     for (round, constant) in round_constants().iter().enumerate() {
         let _ = writeln!(constants, "            5'd{round}: rc = 64'h{constant:x};");
@@ -147,13 +145,13 @@ endmodule
 }
 
 /// The registers of a permutation.
-pub(super) struct Core {
+pub(super) struct Rounds {
     /// Rounds that are done, 0 with nothing in flight.
     round: u32,
     state: State,
 }
 
-impl Core {
+impl Rounds {
     /// A permutation with nothing in flight.
     pub(super) fn new() -> Self {
         Self { round: 0, state: [0; LANES] }
@@ -192,7 +190,7 @@ impl Core {
 
 /// The model: the permutation round by round.
 pub struct Permutation {
-    core: Core,
+    core: Rounds,
     /// The message of 64 bytes whose digest must come out, if what entered was one.
     message: Option<[u8; 64]>,
     next: State,
@@ -204,7 +202,7 @@ impl Permutation {
     /// The model with nothing in flight.
     pub fn new() -> Self {
         let (stalls, oracle) = (Stalls::default(), Oracle::default());
-        Self { core: Core::new(), message: None, next: [0; LANES], stalls, oracle }
+        Self { core: Rounds::new(), message: None, next: [0; LANES], stalls, oracle }
     }
 }
 

@@ -22,13 +22,16 @@ use pairwright_chip::machine::msm::MsmSpec;
 use pairwright_chip::machine::poly::PolySpec;
 use pairwright_chip::machine::{DIGITS, Datapath, Digits};
 use pairwright_curve::bls12_381::{Fq, Fr, G1};
-use pairwright_moma::steps::Steps;
+use pairwright_moma::MomaError;
+use pairwright_moma::ir::Kernel;
+use pairwright_moma::print::systemverilog::module;
+use pairwright_moma::steps::{Steps, fixed};
 
 /// Bits of the models' digits.
 pub const DIGIT: u32 = 64;
 
 /// A block with the bench that drives it beside its model.
-pub struct Entry {
+pub struct BlockEntry {
     /// Name of the module.
     pub name: &'static str,
     /// Prints the block.
@@ -42,119 +45,55 @@ pub struct Entry {
 /// Clock edges of a short run, for blocks that need no more to have seen everything.
 const SHORT: Option<u64> = Some(20_000);
 
-/// All blocks, the small ones first.
-pub const ALL: [Entry; 18] = [
-    Entry {
-        name: "add_sub_255",
-        print: add_sub::print::<Fr>,
-        bench: |_| Box::new(add_sub::Adder::<Fr>::new()),
-        short: SHORT,
-    },
-    Entry {
-        name: "add_sub_381",
-        print: add_sub::print::<Fq>,
-        bench: |_| Box::new(add_sub::Adder::<Fq>::new()),
-        short: SHORT,
-    },
-    Entry {
-        name: "dma_generator",
-        print: |name| Ok(dma::print(name)),
-        bench: |_| Box::new(dma::Generator::default()),
-        short: SHORT,
-    },
-    Entry {
-        name: "keccak",
-        print: keccak::print,
-        bench: |_| Box::new(keccak::Permutation::new()),
-        short: SHORT,
-    },
-    Entry {
-        name: "mm_381_iterative",
-        print: |name| iterative::print::<Fq>(name, &MmDesign::ITERATIVE_384),
-        bench: |_| Box::new(iterative::Iterative::<Fq>::new(MmDesign::ITERATIVE_384)),
-        short: SHORT,
-    },
-    Entry {
-        name: "mm_255",
-        print: |name| multiplier::print::<Fr>(name, &MmDesign::PIPELINED_256),
-        bench: |_| Box::new(multiplier::Pipelined::<Fr>::new(MmDesign::PIPELINED_256)),
-        short: SHORT,
-    },
-    Entry {
-        name: "mm_381",
-        print: |name| multiplier::print::<Fq>(name, &MmDesign::PIPELINED_384),
-        bench: |_| Box::new(multiplier::Pipelined::<Fq>::new(MmDesign::PIPELINED_384)),
-        short: SHORT,
-    },
-    Entry {
-        name: "butterfly_255",
-        print: |name| butterfly::print::<Fr>(name, &PolySpec::paper()),
-        bench: |_| Box::new(butterfly::Butterfly::<Fr>::new(&PolySpec::paper())),
-        short: Some(8_000),
-    },
-    Entry {
-        name: "ntt_255",
-        print: |name| ntt::print::<Fr>(name, &PolySpec::paper()),
-        bench: |block| Box::new(ntt::Engine::<Fr>::new(block, &PolySpec::paper())),
-        short: Some(8_000),
-    },
-    Entry {
-        name: "padd_381",
-        print: |name| msm::print_adder::<Fq>(name, &MsmSpec::paper()),
-        bench: |_| Box::new(msm::Adder::<G1>::new(&MsmSpec::paper())),
-        short: None,
-    },
-    Entry {
-        name: "msm_381",
-        print: |name| msm::print::<Fq>(name, &msm::ENGINE),
-        bench: |_| Box::new(msm::Engine::<G1>::new(&msm::ENGINE)),
-        short: Some(7_000),
-    },
-    Entry {
-        name: "fp2_381",
-        print: fp2::print::<Fq>,
-        bench: |_| Box::new(fp2::Fp2::<Fq>::new()),
-        short: Some(6_000),
-    },
-    Entry {
-        name: "pairing_control",
-        print: |name| processor::print_control(name, &MachineSpec::paper()),
-        bench: |block| processor::bench(block, &MachineSpec::paper(), 4, false),
-        short: SHORT,
-    },
-    Entry {
-        name: "pairing_processor",
-        print: |name| processor::print(name, &MachineSpec::paper()),
-        bench: |block| processor::bench(block, &MachineSpec::paper(), 0, true),
-        short: SHORT,
-    },
-    Entry {
-        name: "tree_element_255",
-        print: tree::print_element::<Fr>,
-        bench: |_| Box::new(tree::Alone::<Fr>::new()),
-        short: Some(4_000),
-    },
-    Entry {
-        name: "tree_control",
-        print: |name| tree::print_control(name, &tree::Design::new(2)),
-        bench: |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(2), false)),
-        short: None,
-    },
-    Entry {
-        name: "tree_255",
-        print: |name| tree::print::<Fr>(name, &tree::Design::new(2)),
-        bench: |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(2), true)),
-        short: Some(24_000),
-    },
-    Entry {
-        name: "tree_255_4",
-        print: |name| tree::print::<Fr>(name, &tree::Design::new(4)),
-        bench: |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(4), true)),
-        short: None,
-    },
-];
+/// Rows of blocks: the name and the function that prints the block, below them the one that makes its bench and the clock edges of
+/// a short run.
+macro_rules! entries {
+    ($($name:literal: $print:expr, $bench:expr, $short:expr;)+) => {
+        [$(BlockEntry { name: $name, print: $print, bench: $bench, short: $short }),+]
+    };
+}
 
-impl Entry {
+/// All blocks, the small ones first.
+pub const ALL: [BlockEntry; 18] = entries! {
+    "add_sub_255": add_sub::print::<Fr>,
+        |_| Box::new(add_sub::Adder::<Fr>::new()), SHORT;
+    "add_sub_381": add_sub::print::<Fq>,
+        |_| Box::new(add_sub::Adder::<Fq>::new()), SHORT;
+    "dma_generator": |name| Ok(dma::print(name)),
+        |_| Box::new(dma::Generator::default()), SHORT;
+    "keccak": keccak::print,
+        |_| Box::new(keccak::Permutation::new()), SHORT;
+    "mm_381_iterative": |name| iterative::print::<Fq>(name, &MmDesign::ITERATIVE_384),
+        |_| Box::new(iterative::Iterative::<Fq>::new(MmDesign::ITERATIVE_384)), SHORT;
+    "mm_255": |name| multiplier::print::<Fr>(name, &MmDesign::PIPELINED_256),
+        |_| Box::new(multiplier::Pipelined::<Fr>::new(MmDesign::PIPELINED_256)), SHORT;
+    "mm_381": |name| multiplier::print::<Fq>(name, &MmDesign::PIPELINED_384),
+        |_| Box::new(multiplier::Pipelined::<Fq>::new(MmDesign::PIPELINED_384)), SHORT;
+    "butterfly_255": |name| butterfly::print::<Fr>(name, &PolySpec::paper()),
+        |_| Box::new(butterfly::Butterfly::<Fr>::new(&PolySpec::paper())), Some(8_000);
+    "ntt_255": |name| ntt::print::<Fr>(name, &PolySpec::paper()),
+        |block| Box::new(ntt::Engine::<Fr>::new(block, &PolySpec::paper())), Some(8_000);
+    "padd_381": |name| msm::print_adder::<Fq>(name, &MsmSpec::paper()),
+        |_| Box::new(msm::Adder::<G1>::new(&MsmSpec::paper())), None;
+    "msm_381": |name| msm::print::<Fq>(name, &msm::ENGINE),
+        |_| Box::new(msm::Engine::<G1>::new(&msm::ENGINE)), Some(7_000);
+    "fp2_381": fp2::print::<Fq>,
+        |_| Box::new(fp2::Fp2::<Fq>::new()), Some(6_000);
+    "pairing_control": |name| processor::print_control(name, &MachineSpec::paper()),
+        |block| processor::bench(block, &MachineSpec::paper(), 4, false), SHORT;
+    "pairing_processor": |name| processor::print(name, &MachineSpec::paper()),
+        |block| processor::bench(block, &MachineSpec::paper(), 0, true), SHORT;
+    "tree_element_255": tree::print_element::<Fr>,
+        |_| Box::new(tree::Alone::<Fr>::new()), Some(4_000);
+    "tree_control": |name| tree::print_control(name, &tree::Design::new(2)),
+        |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(2), false)), None;
+    "tree_255": |name| tree::print::<Fr>(name, &tree::Design::new(2)),
+        |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(2), true)), Some(24_000);
+    "tree_255_4": |name| tree::print::<Fr>(name, &tree::Design::new(4)),
+        |_| Box::new(tree::Unit::<Fr>::new(&tree::Design::new(4), true)), None;
+};
+
+impl BlockEntry {
     /// The block of this entry.
     ///
     /// # Errors
@@ -168,8 +107,8 @@ impl Entry {
 ///
 /// # Errors
 /// [`RtlError::UnknownBlock`], which lists the names.
-pub fn find(name: &str) -> Result<&'static Entry, RtlError> {
-    const ENTRIES: &[Entry] = &ALL;
+pub fn find(name: &str) -> Result<&'static BlockEntry, RtlError> {
+    const ENTRIES: &[BlockEntry] = &ALL;
     ENTRIES.iter().find(|entry| entry.name == name).ok_or_else(|| RtlError::UnknownBlock {
         name: name.to_owned(),
         known: ENTRIES.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", "),
@@ -193,6 +132,18 @@ impl Modulus {
         let bits = q.bits() as u32;
         Ok(Self { steps: Steps::new(bits, DIGIT)?, q, qinv })
     }
+
+    /// A step's kernel for this modulus.
+    fn fixed(&self, kernel: Kernel) -> Kernel {
+        fixed(kernel, &self.q, &self.qinv)
+    }
+
+    /// The module of an adder, or of a subtractor.
+    fn combined(&self, subtract: bool, name: &str) -> Result<String, MomaError> {
+        let mut kernel = self.steps.add_sub();
+        kernel.fix("s", &BigUint::from(u32::from(subtract)));
+        module(&self.fixed(kernel), name)
+    }
 }
 
 /// A residue from the words of an input, zero if they are none.
@@ -208,10 +159,34 @@ fn digits(words: &[u64]) -> Digits {
 }
 
 /// What the model says of a signal whose value is there only with a valid bit.
-fn any(value: Option<&[u64]>, at: usize, out: &mut Expected) {
+fn any(value: Option<impl AsRef<[u64]>>, at: usize, out: &mut Expected) {
     match value {
-        Some(value) => out.value(at, value),
+        Some(value) => out.value(at, value.as_ref()),
         None => out.free(at),
+    }
+}
+
+/// A place in the list of signals.
+struct Cursor<'a> {
+    at: usize,
+    out: &'a mut Expected,
+}
+
+impl Cursor<'_> {
+    /// The next signal, as [`any`] has it.
+    fn put(&mut self, value: Option<impl AsRef<[u64]>>) {
+        any(value, self.at, self.out);
+        self.at += 1;
+    }
+
+    /// The next signal, a number of one word.
+    fn number(&mut self, value: Option<u64>) {
+        self.put(value.map(|value| [value]));
+    }
+
+    /// The next signal, a bit.
+    fn flag(&mut self, value: Option<bool>) {
+        self.number(value.map(u64::from));
     }
 }
 

@@ -7,15 +7,16 @@
 //! registers moves for operands of no product.
 
 use super::{Modulus, any, digits, ports};
+use crate::block::signals;
 use crate::error::RtlError;
-use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, any_operand};
+use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls, any_operands, random_operands};
 use crate::{Block, Signal};
 use num_bigint::BigUint;
 use pairwright_chip::machine::mm::{Array, MmDesign, Product};
 use pairwright_chip::machine::{Datapath, Digits};
 use pairwright_moma::ir::Kernel;
 use pairwright_moma::print::systemverilog::module;
-use pairwright_moma::steps::{Steps, fixed};
+use pairwright_moma::steps::Steps;
 use pairwright_sim::Clocked;
 use rand_chacha::ChaCha20Rng;
 use std::collections::BTreeMap;
@@ -116,7 +117,7 @@ impl<'a> Printer<'a> {
             if kind == "multiply_first" {
                 kernel.fix("t", &BigUint::ZERO);
             }
-            let kernel = fixed(kernel, &self.modulus.q, &self.modulus.qinv);
+            let kernel = self.modulus.fixed(kernel);
             self.modules.insert(name.clone(), module(&kernel, &name)?);
             self.kernels.push((name.clone(), kernel));
         }
@@ -210,10 +211,8 @@ impl<'a> Printer<'a> {
             registers.push(Signal::new(valid.clone(), 1));
             before = after;
         }
-        let inputs: Vec<Signal> = [("rst", 1), ("en", 1), ("in_valid", 1), ("a", bits), ("b", bits)]
-            .map(|(name, bits)| Signal::new(name, bits))
-            .into();
-        let outputs = vec![Signal::new("out_valid", 1), Signal::new("c", bits)];
+        let inputs = signals([("rst", 1), ("en", 1), ("in_valid", 1), ("a", bits), ("b", bits)]);
+        let outputs = signals([("out_valid", 1), ("c", bits)]);
         let modules: Vec<String> = self.modules.into_values().collect();
         let text = format!(
             "{}\nmodule {} (\n{}\n);\n{}    assign out_valid = {valid};\n    assign c = {};\nendmodule\n",
@@ -363,20 +362,17 @@ impl<F: Datapath> Pipelined<F> {
 impl<F: Datapath> Bench for Pipelined<F> {
     fn stimulus(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
         self.stalls.stimulus(rng, input);
-        input.set(3, &any_operand::<F>(rng));
-        input.set(4, &any_operand::<F>(rng));
+        any_operands::<F>(rng, input);
     }
 
     fn stream(&mut self, rng: &mut ChaCha20Rng, input: &mut Inputs) {
-        input.flow();
-        input.set(3, &F::random(rng).digits());
-        input.set(4, &F::random(rng).digits());
+        random_operands::<F>(rng, input);
     }
 
     fn outputs(&self, out: &mut Expected) {
         let product = self.array.out()[0];
         out.flag(0, product.is_some());
-        any(product.as_ref().map(|digits| &digits[..]), 1, out);
+        any(product, 1, out);
     }
 
     fn edge(&mut self, input: &Inputs) {

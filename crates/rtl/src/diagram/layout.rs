@@ -4,7 +4,7 @@ use super::{Edge, Hierarchy};
 
 /// The place of a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Place {
+pub(super) struct Cell {
     /// Column from the left.
     pub(super) column: usize,
     /// Row from the top in its column.
@@ -12,7 +12,7 @@ pub(super) struct Place {
 }
 
 /// The places of all nodes; none for a node that no path touches and that is no instance.
-pub(super) fn places(hierarchy: &Hierarchy) -> Vec<Option<Place>> {
+pub(super) fn places(hierarchy: &Hierarchy) -> Vec<Option<Cell>> {
     let nodes = &hierarchy.nodes;
     let touched = |at: usize| {
         let ends = |edge: &Edge| edge.from == at || edge.to == at;
@@ -45,7 +45,7 @@ pub(super) fn places(hierarchy: &Hierarchy) -> Vec<Option<Place>> {
     let mut places = vec![None; nodes.len()];
     for (column, nodes) in rows.iter().enumerate() {
         for (row, node) in nodes.iter().enumerate() {
-            places[*node] = Some(Place { column, row });
+            places[*node] = Some(Cell { column, row });
         }
     }
     places

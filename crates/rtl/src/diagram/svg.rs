@@ -1,6 +1,6 @@
 //! A hierarchy as a picture.
 
-use super::layout::{Place, places};
+use super::layout::{Cell, places};
 use super::{Edge, Hierarchy, Node, WIDE};
 use std::fmt::Write as _;
 
@@ -149,7 +149,7 @@ fn lines(node: &Node) -> Vec<String> {
 }
 
 /// Columns that a path leads to the right; none or fewer for one that leads back.
-fn columns_of(edge: &Edge, places: &[Option<Place>]) -> i64 {
+fn columns_of(edge: &Edge, places: &[Option<Cell>]) -> i64 {
     match (places[edge.from], places[edge.to]) {
         (Some(from), Some(to)) => to.column as i64 - from.column as i64,
         _ => 1,

@@ -20,7 +20,7 @@ pub use pairwright_sim::cells::{
 pub use report::{Energy, Switching, energy_table};
 
 use crate::Block;
-use crate::blocks::Entry;
+use crate::blocks::BlockEntry;
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs};
 use crate::synth::{Library, Mapped};
@@ -49,7 +49,7 @@ const CYCLES: [(u64, u64); 2] = [(16, 480), (4, 240)];
 /// [`RtlError::Output`] for a block that is not mapped whole or has no path, [`RtlError::Differs`] if an output is not the model's or both runs settle
 /// on different values, [`RtlError::Unjudged`] if no result was confirmed, [`RtlError::File`] for files that cannot be written.
 pub fn measure(
-    entry: &Entry,
+    entry: &BlockEntry,
     block: &Block,
     mapped: &Mapped,
     library: &Library,
@@ -148,7 +148,7 @@ struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    fn new(entry: &Entry, block: &'a Block) -> Self {
+    fn new(entry: &BlockEntry, block: &'a Block) -> Self {
         let lane = |lane| {
             let rng = ChaCha20Rng::seed_from_u64(lane);
             ((entry.bench)(block), rng, Expected::new(&block.outputs))

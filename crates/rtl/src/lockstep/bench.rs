@@ -210,7 +210,7 @@ pub fn operand<F: Datapath>(rng: &mut ChaCha20Rng) -> F {
 }
 
 /// The digits of an operand of as many bits as the modulus: mostly a residue, sometimes the modulus or all ones.
-pub fn any_operand<F: Datapath>(rng: &mut ChaCha20Rng) -> Digits {
+fn any_operand<F: Datapath>(rng: &mut ChaCha20Rng) -> Digits {
     match rng.next_u32() % 32 {
         0 => {
             let mut digits = [0; DIGITS];
@@ -224,4 +224,15 @@ pub fn any_operand<F: Datapath>(rng: &mut ChaCha20Rng) -> Digits {
         }),
         _ => operand::<F>(rng).digits(),
     }
+}
+
+/// Sets the inputs 3 and 4 to any operands.
+pub fn any_operands<F: Datapath>(rng: &mut ChaCha20Rng, input: &mut Inputs) {
+    [3, 4].into_iter().for_each(|at| input.set(at, &any_operand::<F>(rng)));
+}
+
+/// Random residues in the inputs 3 and 4, in a stream that does not stall.
+pub fn random_operands<F: Datapath>(rng: &mut ChaCha20Rng, input: &mut Inputs) {
+    input.flow();
+    [3, 4].into_iter().for_each(|at| input.set(at, &F::random(rng).digits()));
 }

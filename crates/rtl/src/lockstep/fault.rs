@@ -11,6 +11,14 @@ pub struct Fault {
     pub block: Block,
 }
 
+impl Fault {
+    /// The block with the first place of a text replaced: what is wrong, what the text says, and what it says instead.
+    pub fn replaced(block: &Block, (what, from, to): &(&str, &str, &str)) -> Self {
+        let text = block.text.replacen(from, to, 1);
+        Self { what: (*what).to_owned(), block: Block { text, ..block.clone() } }
+    }
+}
+
 /// A way to be wrong: what a line holds, and what stands there instead.
 struct Way {
     what: &'static str,

@@ -11,7 +11,7 @@ mod fault;
 mod process;
 mod waves;
 
-pub use bench::{Bench, Expected, Inputs, Oracle, Stalls, any_operand, operand};
+pub use bench::{Bench, Expected, Inputs, Oracle, Stalls, any_operands, operand, random_operands};
 pub use build::{Engine, TRACE, build};
 pub use dump::{Agreed, Dump};
 pub use fault::{Fault, faults};

@@ -1,6 +1,6 @@
 //! What papers print and models have beside a block's area.
 
-use super::report::Report;
+use super::report::Synthesis;
 use pairwright_chip::MachineSpec;
 use pairwright_chip::power::{
     Area as Pairing, ChipArea, ChipPart, ChipShape, PAIRING_PES, PE_MM2, PES, PairingPart,
@@ -98,7 +98,7 @@ fn all() -> Vec<Beside> {
 
 /// Areas of blocks at the nodes of the papers, each with its range by the size of a gate and the share of the floor that cells cover, beside
 /// what papers print and models have: a table in Markdown. Empty if nothing stands beside any of the blocks.
-pub fn beside_papers(reports: &[Report]) -> String {
+pub fn beside_papers(reports: &[Synthesis]) -> String {
     let mut text = String::new();
     let table = all();
     for report in reports {
@@ -143,11 +143,11 @@ mod tests {
     use super::super::report::Measured;
     use super::*;
 
-    fn report(block: &str, nand2: f64) -> Report {
-        Report::new(block, "lib", 1.0, Vec::new(), Measured::new(0.0, "")).with_nand2(nand2)
+    fn report(block: &str, nand2: f64) -> Synthesis {
+        Synthesis::new(block, "lib", 1.0, Vec::new(), Measured::new(0.0, "")).with_nand2(nand2)
     }
 
-    impl Report {
+    impl Synthesis {
         fn with_nand2(self, nand2: f64) -> Self {
             Self { nand2, ..self }
         }
@@ -178,7 +178,7 @@ mod tests {
             let file = root.join(format!("results/rtl/{block}.sky130_fd_sc_hd__tt_025C_1v80.json"));
             serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
         });
-        let text = beside_papers(&kept.collect::<Vec<Report>>());
+        let text = beside_papers(&kept.collect::<Vec<Synthesis>>());
         assert!(page.contains(&text), "{text}");
     }
 }

@@ -24,7 +24,7 @@ pub use netlist::{Instance, Netlist};
 pub use power::{Energies, Power, Units, Wires, energies};
 pub use products::{Products, dense_module};
 pub(crate) use report::EQUAL;
-pub use report::{Measured, Module, Report, table};
+pub use report::{Measured, Module, Synthesis, table};
 pub use table::Table;
 pub use timing::ENTERING;
 
@@ -148,8 +148,8 @@ pub fn report(
     block: &Block,
     mapped: &Mapped,
     library: &Library,
-    kept: impl Fn(&str) -> Result<Report, RtlError>,
-) -> Result<Report, RtlError> {
+    kept: impl Fn(&str) -> Result<Synthesis, RtlError>,
+) -> Result<Synthesis, RtlError> {
     let missing =
         |missing: String| RtlError::Output { tool: "yosys".to_owned(), what: block.name.clone(), missing };
     let netlists = &mapped.netlists;
@@ -196,8 +196,8 @@ pub fn report(
         modules.push(module);
     }
     let nand2 = library.nand2().ok_or_else(|| missing("NAND gate".to_owned()))?;
-    let report = Report::new(&block.name, &library.name, nand2, modules, mapped.measured.clone());
-    Ok(Report { left_out, products, ..report })
+    let report = Synthesis::new(&block.name, &library.name, nand2, modules, mapped.measured.clone());
+    Ok(Synthesis { left_out, products, ..report })
 }
 
 /// Modules that a synthesis leaves out: memories, which are no flip-flops, and a multiplier, which has a report of its own.

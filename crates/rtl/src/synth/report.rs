@@ -50,7 +50,7 @@ impl Measured {
 
 /// A block as cells.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct Synthesis {
     /// Name of the block.
     pub block: String,
     /// Name of the library.
@@ -77,7 +77,7 @@ pub struct Report {
     pub measured: Measured,
 }
 
-impl Report {
+impl Synthesis {
     pub(super) fn new(
         block: &str,
         library: &str,
@@ -140,7 +140,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// Reports as the rows of a table in Markdown.
-pub fn table(reports: &[Report]) -> String {
+pub fn table(reports: &[Synthesis]) -> String {
     let mut text = String::from(
         "| block | library | cells | flip-flops | area, µm² | NAND2 equivalents | longest path, ps |\n|---|---|--:|--:|--:|--:|--:|\n",
     );
@@ -159,7 +159,7 @@ pub fn table(reports: &[Report]) -> String {
 mod tests {
     use super::*;
 
-    fn report(cells: u64) -> Report {
+    fn report(cells: u64) -> Synthesis {
         let module = |name: &str, instances, path_ps| Module {
             name: name.to_owned(),
             instances,
@@ -170,7 +170,7 @@ mod tests {
         };
         let log = "/---\\\n Yosys 0.70 (git sha1)\npeak memory in KiB: 58685\n";
         let modules = vec![module("row", 3, Some(700.0)), module("top", 1, None)];
-        Report::new("top", "lib", 0.8, modules, Measured::new(1.5, log))
+        Synthesis::new("top", "lib", 0.8, modules, Measured::new(1.5, log))
     }
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
         let files = std::fs::read_dir(root.join("results/rtl")).unwrap().map(|file| file.unwrap().path());
         let mut rows = 0;
         for file in files.filter(|file| file.extension().is_some_and(|ending| ending == "json")) {
-            let report: Report = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+            let report: Synthesis = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
             let text = table(&[report]);
             let row = text.lines().last().unwrap();
             assert!(page.contains(row), "{}: {row}", file.display());

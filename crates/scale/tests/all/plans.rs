@@ -1,7 +1,7 @@
 //! Properties of plans: regions are written once, read after they were written, and none goes beyond its file.
 
 use pairwright_curve::{bls12_381::Bls12_381, bn254::Bn254};
-use pairwright_scale::{FileKind, KeySizes, Manifest, Op, Plan, PlanFault, Sizes, WitnessRange, plan};
+use pairwright_scale::{FileOrigin, KeySizes, Manifest, Op, Plan, PlanFault, Sizes, WitnessRange, plan};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +34,7 @@ proptest! {
         for region in of_plan.tasks.iter().flat_map(|task| &task.outputs) {
             written.entry(&region.file).or_default().push((region.offset, region.length));
         }
-        for (name, file) in of_plan.files.iter().filter(|(_, file)| file.kind == FileKind::Made) {
+        for (name, file) in of_plan.files.iter().filter(|(_, file)| file.kind == FileOrigin::Made) {
             let regions = written.get_mut(name.as_str()).unwrap();
             regions.sort_unstable();
             let end = regions.iter().fold(0, |end, (offset, length)| {

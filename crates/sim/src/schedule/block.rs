@@ -3,7 +3,7 @@
 use super::check::Fact;
 use super::order::{Look, Rule};
 use super::pipelined::{attempt, excess, issues, too_many};
-use super::place::{Places, Search};
+use super::place::{Placement, Places};
 use super::pressure::Values;
 use super::problem::Problem;
 use super::{Graph, Issue, Machine, ScheduleError};
@@ -42,7 +42,7 @@ impl Block {
         let problem = Problem::new(machine, graph, false)?;
         let values = Values::new(&problem, false);
         let sizes: Vec<u32> = machine.files.iter().map(|f| f.size).collect();
-        if let Some(op) = Search::new(&problem, problem.apart()).clash() {
+        if let Some(op) = Placement::new(&problem, problem.apart()).clash() {
             return Err(ScheduleError::Offsets(op));
         }
         let period = u32::try_from(problem.apart()).unwrap_or(u32::MAX);
@@ -106,14 +106,14 @@ fn justified(
         let mut order = problem.sequence.clone();
         order.reverse();
         order.sort_by_key(|&u| -end(&places.starts, u));
-        let mut late = Search::new(problem, ii);
+        let mut late = Placement::new(problem, ii);
         if !late.run(&order, Look::Late, budget) {
             return (places, live);
         }
         let starts = late.places().starts;
         let mut order = problem.sequence.clone();
         order.sort_by_key(|&u| starts[problem.units[u][0].0]);
-        let mut early = Search::new(problem, ii);
+        let mut early = Placement::new(problem, ii);
         if !early.run(&order, Look::Early, budget) {
             return (places, live);
         }
@@ -145,7 +145,7 @@ fn sooner(
         }
         let mut order = Rule::Height.order(problem, ii);
         let found = (0..8).find_map(|_| {
-            let mut search = Search::new(problem, ii);
+            let mut search = Placement::new(problem, ii);
             search.deadline = Some(deadline);
             let found = search.run(&order, Look::Early, budget).then(|| search.places());
             order = search.harder(&order);

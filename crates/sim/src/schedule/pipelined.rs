@@ -2,7 +2,7 @@
 
 use super::check::Fact;
 use super::order::Rule;
-use super::place::{Places, Search};
+use super::place::{Placement, Places};
 use super::pressure::Values;
 use super::problem::Problem;
 use super::{Bounds, Graph, Issue, Machine, ScheduleError};
@@ -82,7 +82,7 @@ impl Pipelined {
         let values = Values::new(&problem, true);
         let sizes: Vec<u32> = machine.files.iter().map(|f| f.size).collect();
         let serial = u32::try_from(problem.serial).unwrap_or(u32::MAX);
-        if let Some(op) = Search::new(&problem, problem.apart()).clash() {
+        if let Some(op) = Placement::new(&problem, problem.apart()).clash() {
             return Err(ScheduleError::Offsets(op));
         }
         let longest = serial.max(bounds.ii());
@@ -238,7 +238,7 @@ pub(super) fn attempt(
     let mut order = rule.order(problem, period);
     let mut found = None;
     for _ in 0..tries {
-        let mut search = Search::new(problem, period);
+        let mut search = Placement::new(problem, period);
         if search.clash().is_some() {
             return None;
         }

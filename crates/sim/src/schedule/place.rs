@@ -15,7 +15,7 @@ pub(super) struct Places {
 }
 
 /// The search of one initiation interval.
-pub(super) struct Search<'a> {
+pub(super) struct Placement<'a> {
     problem: &'a Problem<'a>,
     ii: i64,
     table: Table<'a>,
@@ -35,7 +35,7 @@ pub(super) struct Search<'a> {
     heights: Vec<i64>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Placement<'a> {
     pub(super) fn new(problem: &'a Problem<'a>, ii: i64) -> Self {
         let n = problem.units.len();
         let (table, depths, heights) = (Table::new(problem, ii), problem.depths(ii), problem.heights(ii));
@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
         order
     }
 
-    /// The schedule that [`Search::run`] has found, by operation.
+    /// The schedule that [`Placement::run`] has found, by operation.
     pub(super) fn places(&self) -> Places {
         let ops = self.problem.graph.ops.len();
         let mut places = Places { starts: vec![0; ops], ways: vec![0; ops] };

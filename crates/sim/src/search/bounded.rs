@@ -192,7 +192,7 @@ fn contradiction(axes: &[Axis], points: &BTreeMap<Point, Measured>, objective: u
 
 #[cfg(test)]
 mod tests {
-    use super::super::Search;
+    use super::super::Evolution;
     use super::*;
     use proptest::prelude::*;
 
@@ -223,7 +223,7 @@ mod tests {
     }
 
     fn exhaustive(seed: u64) -> Vec<[f64; 2]> {
-        let whole = Search { budget: usize::MAX, population: 64, seed: 1 };
+        let whole = Evolution { budget: usize::MAX, population: 64, seed: 1 };
         let all = |points: &[Point]| Ok::<_, ()>(points.iter().map(|at| machine(at, seed)).collect());
         let found = whole.run(&SIZES, all).unwrap();
         assert!(found.exhaustive && found.points.len() == POINTS);
@@ -334,7 +334,7 @@ mod tests {
             let all = |points: &[Point]| Ok::<_, ()>(points.iter().map(measured).collect());
             let search = BranchAndBound { budget: usize::MAX, batch: 8 };
             let (found, proof) = search.run(&axes, all).unwrap();
-            let whole = Search { budget: usize::MAX, population: 64, seed: 1 }.run(&sizes, all).unwrap();
+            let whole = Evolution { budget: usize::MAX, population: 64, seed: 1 }.run(&sizes, all).unwrap();
             prop_assert_eq!(values(&found), values(&whole));
             prop_assert!(proof.complete && proof.contradiction == [0.0; 2]);
         }

@@ -35,7 +35,7 @@ const NOTHING: &[u8] = &[0, 0, 0x0b];
 
 /// A function of the library that gets another body, or another beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Function {
+enum LibraryFunction {
     /// circom's `Fr_int_add`: a sum of integers with its carry.
     IntegerSum,
     /// circom's `Fr_int_sub`: a difference of integers with its borrow.
@@ -61,23 +61,23 @@ enum Function {
 }
 
 /// The digest of each function's shape, for primes of 256 bits, and which of its addresses is that of the modulus.
-const KNOWN: [(u64, Function, usize); 16] = [
-    (0x1454_58c1_403e_810d, Function::IntegerSum, 0),
-    (0xeebd_8dc8_3ad9_46b1, Function::IntegerDifference, 0),
-    (0xb4bc_69cf_8f79_96e8, Function::IntegerProduct, 0),
-    (0x70e2_4704_c275_9731, Function::Sum, 0),
-    (0xcdc1_a652_defd_9d24, Function::Difference, 0),
-    (0x2c05_231c_559c_045f, Function::Product, 0),
-    (0x61d3_7064_6233_3d71, Function::Square, 0),
-    (0x9aa7_2b1a_d0e1_1d24, Function::ToMontgomery, 1),
-    (0xfb02_0442_79ce_f23b, Function::FromMontgomery, 2),
-    (0x7c21_117a_61f1_1b76, Function::LowBits, 2),
-    (0x4759_8d50_40c9_b5c4, Function::Comparison(0x46), 1),
-    (0x5378_229f_8110_db63, Function::Comparison(0x47), 1),
-    (0xdd1e_0fa1_2542_95aa, Function::Comparison(0x48), 1),
-    (0x4a96_7e0b_bfdb_d342, Function::Comparison(0x4a), 1),
-    (0xa4c6_d099_dfad_fafc, Function::Comparison(0x4c), 1),
-    (0x6099_a302_40ff_2c46, Function::Comparison(0x4e), 1),
+const KNOWN: [(u64, LibraryFunction, usize); 16] = [
+    (0x1454_58c1_403e_810d, LibraryFunction::IntegerSum, 0),
+    (0xeebd_8dc8_3ad9_46b1, LibraryFunction::IntegerDifference, 0),
+    (0xb4bc_69cf_8f79_96e8, LibraryFunction::IntegerProduct, 0),
+    (0x70e2_4704_c275_9731, LibraryFunction::Sum, 0),
+    (0xcdc1_a652_defd_9d24, LibraryFunction::Difference, 0),
+    (0x2c05_231c_559c_045f, LibraryFunction::Product, 0),
+    (0x61d3_7064_6233_3d71, LibraryFunction::Square, 0),
+    (0x9aa7_2b1a_d0e1_1d24, LibraryFunction::ToMontgomery, 1),
+    (0xfb02_0442_79ce_f23b, LibraryFunction::FromMontgomery, 2),
+    (0x7c21_117a_61f1_1b76, LibraryFunction::LowBits, 2),
+    (0x4759_8d50_40c9_b5c4, LibraryFunction::Comparison(0x46), 1),
+    (0x5378_229f_8110_db63, LibraryFunction::Comparison(0x47), 1),
+    (0xdd1e_0fa1_2542_95aa, LibraryFunction::Comparison(0x48), 1),
+    (0x4a96_7e0b_bfdb_d342, LibraryFunction::Comparison(0x4a), 1),
+    (0xa4c6_d099_dfad_fafc, LibraryFunction::Comparison(0x4c), 1),
+    (0x6099_a302_40ff_2c46, LibraryFunction::Comparison(0x4e), 1),
 ];
 /// The digest of `Fr_copy`.
 const COPY: u64 = 0x1c9f_c86d_c2eb_6a2c;
@@ -111,7 +111,7 @@ pub(crate) fn widened(wasm: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The functions that were recognised with their new bodies, by index, and the index of `Fr_copy`.
-fn recognised(module: &Module<'_>) -> (BTreeMap<usize, (Function, Vec<u8>)>, Option<usize>) {
+fn recognised(module: &Module<'_>) -> (BTreeMap<usize, (LibraryFunction, Vec<u8>)>, Option<usize>) {
     let (mut shapes, mut copy) = (Shapes::new(module), None);
     let mut known = BTreeMap::new();
     for function in (module.imported..).take(module.bodies.len().min(LIBRARY)) {
@@ -127,12 +127,12 @@ fn recognised(module: &Module<'_>) -> (BTreeMap<usize, (Function, Vec<u8>)>, Opt
 }
 
 /// What a function is, and the body in the place of circom's, if its constants are those of its modulus.
-fn replacement(module: &Module<'_>, function: usize, shape: &Shape) -> Option<(Function, Vec<u8>)> {
+fn replacement(module: &Module<'_>, function: usize, shape: &Shape) -> Option<(LibraryFunction, Vec<u8>)> {
     let &(_, known, modulus) = KNOWN.iter().find(|(digest, ..)| *digest == shape.digest)?;
     match known {
-        Function::IntegerSum => return Some((known, bodies::integer_sum())),
-        Function::IntegerDifference => return Some((known, bodies::integer_difference())),
-        Function::IntegerProduct => return Some((known, bodies::integer_product())),
+        LibraryFunction::IntegerSum => return Some((known, bodies::integer_sum())),
+        LibraryFunction::IntegerDifference => return Some((known, bodies::integer_difference())),
+        LibraryFunction::IntegerProduct => return Some((known, bodies::integer_product())),
         _ => {}
     }
     let constant = |index: usize| module.constant(*shape.addresses.get(index)?);
@@ -144,14 +144,16 @@ fn replacement(module: &Module<'_>, function: usize, shape: &Shape) -> Option<(F
     }
     let circom = module.body(function)?;
     let body = match known {
-        Function::Sum => bodies::sum(&modulus),
-        Function::Difference => bodies::difference(&modulus),
-        Function::Product => bodies::product(&modulus),
-        Function::Square => bodies::square(&modulus),
-        Function::FromMontgomery => bodies::from_montgomery(&modulus),
-        Function::ToMontgomery if constant(0)? == modulus.square => bodies::to_montgomery(&modulus, circom)?,
-        Function::LowBits if constant(4)? == modulus.half() => bodies::low_bits(circom)?,
-        Function::Comparison(instruction) => bodies::comparison(instruction, circom)?,
+        LibraryFunction::Sum => bodies::sum(&modulus),
+        LibraryFunction::Difference => bodies::difference(&modulus),
+        LibraryFunction::Product => bodies::product(&modulus),
+        LibraryFunction::Square => bodies::square(&modulus),
+        LibraryFunction::FromMontgomery => bodies::from_montgomery(&modulus),
+        LibraryFunction::ToMontgomery if constant(0)? == modulus.square => {
+            bodies::to_montgomery(&modulus, circom)?
+        }
+        LibraryFunction::LowBits if constant(4)? == modulus.half() => bodies::low_bits(circom)?,
+        LibraryFunction::Comparison(instruction) => bodies::comparison(instruction, circom)?,
         _ => return None,
     };
     Some((known, body))

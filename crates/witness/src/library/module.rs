@@ -2,16 +2,7 @@
 
 use super::instruction::{Instruction, locals};
 use crate::bytes::Bytes;
-
-const CUSTOM: u8 = 0;
-const TYPES: u8 = 1;
-const IMPORTS: u8 = 2;
-const FUNCTIONS: u8 = 3;
-const EXPORTS: u8 = 7;
-const START: u8 = 8;
-const ELEMENTS: u8 = 9;
-const CODE: u8 = 10;
-const DATA: u8 = 11;
+use crate::bytes::section::{CODE, CUSTOM, DATA, ELEMENTS, EXPORTS, FUNCTIONS, IMPORTS, START, TYPES};
 
 /// A module, read as far as it is needed.
 pub(super) struct Module<'a> {
@@ -110,8 +101,8 @@ impl<'a> Module<'a> {
         Some(words)
     }
 
-    /// Says of each function whether it can be called, where `body` stands in the place of a function's own body. `None` where an instruction
-    /// is none that circom writes.
+    /// Says of each function whether it can be called from outside, where `body(i)` is the body of function `i`. `None` where an
+    /// instruction is none that circom writes.
     pub(super) fn reached(&self, body: impl Fn(usize) -> Option<Bytes<'a>>) -> Option<Vec<bool>> {
         let mut reached = vec![false; self.next()?.checked_add(1)?];
         let mut waiting = self.entries.clone();

@@ -1,14 +1,14 @@
 //! Every replaced function beside circom's own, which the interpreter runs, on edges and on values drawn at random.
 
-use super::{Function, KNOWN, Module, copies, instruction, recognised, widened};
+use super::{KNOWN, LibraryFunction, Module, copies, instruction, recognised, widened};
 use crate::bytes::Bytes;
+use crate::bytes::section::EXPORTS;
 use crate::compiled::{self, Compiler};
-use crate::glance::Glance;
+use crate::glance::ModuleSizes;
 use crate::machine::Machine;
 use crate::{Limits, interpreted};
 use std::collections::BTreeSet;
 
-const EXPORTS: u8 = 7;
 /// Numbers of circom and their elements are kept at these distances.
 const STEP: usize = 128;
 
@@ -46,7 +46,7 @@ fn exporting(wasm: &[u8], functions: impl Iterator<Item = usize> + Clone) -> Vec
 /// Calls of a function on an instance; returns what it returns, and what memory holds then.
 trait Try {
     fn memory_bytes(&mut self) -> &mut [u8];
-    fn try_it(&mut self, function: usize, kind: Function, at: [usize; 3]) -> Option<i32>;
+    fn try_it(&mut self, function: usize, kind: LibraryFunction, at: [usize; 3]) -> Option<i32>;
 }
 
 impl<M: Machine> Try for M {
@@ -55,24 +55,24 @@ impl<M: Machine> Try for M {
         self.bytes_mut(memory)
     }
 
-    fn try_it(&mut self, function: usize, kind: Function, at: [usize; 3]) -> Option<i32> {
+    fn try_it(&mut self, function: usize, kind: LibraryFunction, at: [usize; 3]) -> Option<i32> {
         let [x, y, r] = at.map(|at| i32::try_from(at).unwrap());
         let name = function.to_string();
         match kind {
-            Function::IntegerSum | Function::IntegerDifference => {
+            LibraryFunction::IntegerSum | LibraryFunction::IntegerDifference => {
                 let function = self.function::<(i32, i32, i32), i32>(&name).unwrap();
                 Some(self.call(&function, (x, y, r)).unwrap_or_else(|_| panic!("{kind:?}")))
             }
-            Function::Square | Function::ToMontgomery | Function::FromMontgomery => {
+            LibraryFunction::Square | LibraryFunction::ToMontgomery | LibraryFunction::FromMontgomery => {
                 let function = self.function::<(i32, i32), ()>(&name).unwrap();
                 let () = self.call(&function, (x, r)).unwrap_or_else(|_| panic!("{kind:?}"));
                 None
             }
-            Function::LowBits => {
+            LibraryFunction::LowBits => {
                 let function = self.function::<i32, i32>(&name).unwrap();
                 Some(self.call(&function, x).unwrap_or_else(|_| panic!("{kind:?}")))
             }
-            Function::Comparison(_) => {
+            LibraryFunction::Comparison(_) => {
                 let function = self.function::<(i32, i32, i32), ()>(&name).unwrap();
                 let () = self.call(&function, (r, x, y)).unwrap_or_else(|_| panic!("{kind:?}"));
                 None
@@ -158,7 +158,7 @@ fn compare(wasm: &[u8]) {
     let module = Module::read(wasm).unwrap();
     let (known, copy) = recognised(&module);
     assert!(copy.is_some());
-    let kinds: BTreeSet<Function> = known.values().map(|(kind, _)| *kind).collect();
+    let kinds: BTreeSet<LibraryFunction> = known.values().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, KNOWN.iter().map(|(_, kind, _)| *kind).collect(), "all of the library is known");
     let modulus = super::bodies::Modulus::new(module.constant(608).unwrap()).unwrap();
 
@@ -172,7 +172,7 @@ fn compare(wasm: &[u8]) {
         .into_iter()
         .filter(|&compiler| compiler == Compiler::Cranelift || cfg!(target_arch = "x86_64"))
         .map(|compiler| {
-            let glance = Glance::of(&ours);
+            let glance = ModuleSizes::of(&ours);
             let program = compiled::Program::new(&ours, true, &glance, compiler, &limits).unwrap();
             program.start(&limits, log()).unwrap_or_else(|e| panic!("{e}"))
         })
@@ -182,7 +182,7 @@ fn compare(wasm: &[u8]) {
     let base = judge.memory_bytes().len() - 8 * STEP;
     let mut cases = 0;
     for (&function, &(kind, _)) in &known {
-        let is_number = matches!(kind, Function::LowBits | Function::Comparison(_));
+        let is_number = matches!(kind, LibraryFunction::LowBits | LibraryFunction::Comparison(_));
         let mut operands: Vec<Vec<u64>> = if is_number {
             numbers(&modulus, &mut random).iter().map(|number| number.to_vec()).collect()
         } else {
@@ -191,12 +191,15 @@ fn compare(wasm: &[u8]) {
         operands.extend((0..4).map(|_| random.element().to_vec()));
         let places: &[[usize; 3]] = match kind {
             // Its result is longer than an operand, and circom keeps it apart.
-            Function::IntegerProduct => &[[0, 1, 2], [0, 0, 2]],
+            LibraryFunction::IntegerProduct => &[[0, 1, 2], [0, 0, 2]],
             _ => &[[0, 1, 2], [0, 1, 0], [0, 1, 1], [0, 0, 0], [0, 0, 2]],
         };
         let single = matches!(
             kind,
-            Function::Square | Function::ToMontgomery | Function::FromMontgomery | Function::LowBits
+            LibraryFunction::Square
+                | LibraryFunction::ToMontgomery
+                | LibraryFunction::FromMontgomery
+                | LibraryFunction::LowBits
         );
         for x in &operands {
             for y in if single { &operands[..1] } else { &operands[..] } {
@@ -332,15 +335,19 @@ fn another_modulus_is_not_taken() {
         changed[at + byte] ^= 1 << bit;
         let module = Module::read(&changed).unwrap();
         let kinds: Vec<_> = recognised(&module).0.into_values().map(|(kind, _)| kind).collect();
-        let expected: &[Function] = match bit {
+        let expected: &[LibraryFunction] = match bit {
             // It has to be odd.
-            0 => &[Function::IntegerSum, Function::IntegerDifference, Function::IntegerProduct],
+            0 => &[
+                LibraryFunction::IntegerSum,
+                LibraryFunction::IntegerDifference,
+                LibraryFunction::IntegerProduct,
+            ],
             _ => &[
-                Function::IntegerSum,
-                Function::IntegerDifference,
-                Function::IntegerProduct,
-                Function::Sum,
-                Function::Difference,
+                LibraryFunction::IntegerSum,
+                LibraryFunction::IntegerDifference,
+                LibraryFunction::IntegerProduct,
+                LibraryFunction::Sum,
+                LibraryFunction::Difference,
             ],
         };
         assert_eq!(kinds, expected);
@@ -350,7 +357,7 @@ fn another_modulus_is_not_taken() {
     changed[at + 20] ^= 1;
     let module = Module::read(&changed).unwrap();
     let kinds: BTreeSet<_> = recognised(&module).0.into_values().map(|(kind, _)| kind).collect();
-    assert!(!kinds.contains(&Function::ToMontgomery) && !kinds.contains(&Function::LowBits));
+    assert!(!kinds.contains(&LibraryFunction::ToMontgomery) && !kinds.contains(&LibraryFunction::LowBits));
 }
 
 /// Damage leaves the module as it is, or makes one that the validation judges; nothing panics.

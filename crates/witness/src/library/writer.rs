@@ -119,46 +119,6 @@ impl Writer {
         self.set(high).set(low)
     }
 
-    pub(super) fn add(&mut self) -> &mut Self {
-        self.bytes(&[0x7c])
-    }
-
-    pub(super) fn multiply(&mut self) -> &mut Self {
-        self.bytes(&[0x7e])
-    }
-
-    pub(super) fn and(&mut self) -> &mut Self {
-        self.bytes(&[0x83])
-    }
-
-    pub(super) fn or(&mut self) -> &mut Self {
-        self.bytes(&[0x84])
-    }
-
-    pub(super) fn xor(&mut self) -> &mut Self {
-        self.bytes(&[0x85])
-    }
-
-    /// Whether a word on the stack is zero.
-    pub(super) fn is_zero(&mut self) -> &mut Self {
-        self.bytes(&[0x50])
-    }
-
-    /// Whether the word below is smaller than the one on top, without signs.
-    pub(super) fn below(&mut self) -> &mut Self {
-        self.bytes(&[0x54])
-    }
-
-    /// The low half of a word.
-    pub(super) fn half(&mut self) -> &mut Self {
-        self.bytes(&[0xa7])
-    }
-
-    /// Whether both of two 32-bit numbers on the stack, 0 or 1, are 1.
-    pub(super) fn both(&mut self) -> &mut Self {
-        self.bytes(&[0x71])
-    }
-
     /// Stores one of two locals: the first where `which` is not below zero.
     pub(super) fn select_store(
         &mut self,
@@ -171,16 +131,6 @@ impl Writer {
         self.get(to).get(a).get(b).get(which).is_not_negative().bytes(&[0x1b, 0x37, 3]);
         number(&mut self.0, offset);
         self
-    }
-
-    /// Whether a word on the stack is not below zero.
-    pub(super) fn is_not_negative(&mut self) -> &mut Self {
-        self.bytes(&[0x42, 0, 0x59])
-    }
-
-    /// Whether a 32-bit number on the stack is not below zero.
-    pub(super) fn is_not_negative_short(&mut self) -> &mut Self {
-        self.bytes(&[0x41, 0, 0x4e])
     }
 
     /// The 32-bit number at an address.
@@ -225,11 +175,6 @@ impl Writer {
         self
     }
 
-    /// Adds two 32-bit numbers on the stack.
-    pub(super) fn add_shorts(&mut self) -> &mut Self {
-        self.bytes(&[0x6a])
-    }
-
     /// Adds the 32-bit number that `number` writes to a local.
     pub(super) fn add_short(
         &mut self,
@@ -249,8 +194,38 @@ impl Writer {
     pub(super) fn instructions(&mut self, code: &[u8]) -> &mut Self {
         self.bytes(code)
     }
+}
 
-    pub(super) fn drop_top(&mut self) -> &mut Self {
-        self.bytes(&[0x1a])
-    }
+/// Functions that write instructions without an operand of their own.
+macro_rules! operations {
+    ($($(#[$about:meta])* $name:ident [$($byte:literal)+];)+) => {
+        impl Writer {$(
+            $(#[$about])*
+            pub(super) fn $name(&mut self) -> &mut Self {
+                self.bytes(&[$($byte),+])
+            }
+        )+}
+    };
+}
+operations! {
+    add [0x7c];
+    multiply [0x7e];
+    and [0x83];
+    or [0x84];
+    xor [0x85];
+    /// Whether a word on the stack is zero.
+    is_zero [0x50];
+    /// Whether the word below is smaller than the one on top, without signs.
+    below [0x54];
+    /// The low half of a word.
+    half [0xa7];
+    /// Whether both of two 32-bit numbers on the stack, 0 or 1, are 1.
+    both [0x71];
+    /// Whether a word on the stack is not below zero.
+    is_not_negative [0x42 0 0x59];
+    /// Whether a 32-bit number on the stack is not below zero.
+    is_not_negative_short [0x41 0 0x4e];
+    /// Adds two 32-bit numbers on the stack.
+    add_shorts [0x6a];
+    drop_top [0x1a];
 }

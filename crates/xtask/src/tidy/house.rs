@@ -1,7 +1,7 @@
 //! Reads `floors.toml`, the configuration of the rules.
 
 use crate::process::{Failure, Outcome};
-use crate::tree::Tree;
+use crate::tree::{Tree, is_below};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -85,11 +85,6 @@ impl House {
         let folder = root.rsplit_once('/').map_or("", |(folder, _)| folder);
         self.unsafety.allowed.iter().any(|allowed| is_below(allowed, folder))
     }
-}
-
-/// True when `path` is a file in `folder` or in a folder inside it.
-pub(crate) fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

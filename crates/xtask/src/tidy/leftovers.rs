@@ -12,17 +12,15 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in view.tree.files.iter().filter(|file| SOURCES.iter().any(|ending| file.path.ends_with(ending)))
     {
-        for (index, line) in file.text().unwrap_or_default().lines().enumerate() {
-            for mark in MARKS.iter().filter(|mark| line.contains(**mark)) {
-                findings.push(Finding::at(&file.path, index + 1, format!("`{mark}` left in the text")));
-            }
-        }
+        findings.extend(Finding::in_lines(&file.path, file.text().unwrap_or_default(), |line| {
+            let marks = MARKS.iter().filter(|mark| line.contains(**mark));
+            marks.map(|mark| format!("`{mark}` left in the text"))
+        }));
         if file.is_rust() {
-            for (index, line) in file.code().lines().enumerate() {
-                for name in MACROS.iter().filter(|name| calls_macro(line, name)) {
-                    findings.push(Finding::at(&file.path, index + 1, format!("`{name}!` left in the code")));
-                }
-            }
+            findings.extend(Finding::in_lines(&file.path, file.code(), |line| {
+                let macros = MACROS.iter().filter(|name| calls_macro(line, name));
+                macros.map(|name| format!("`{name}!` left in the code"))
+            }));
         }
     }
     findings

@@ -1,26 +1,20 @@
 //! Links between documents lead to files that exist.
 
 use super::{Finding, View};
+use crate::tree::SourceFile;
 
 /// Follows every relative Markdown link; web addresses and anchors within a page are left alone.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for file in view.tree.files.iter().filter(|file| file.path.ends_with(".md")) {
-        for (index, line) in file.text().unwrap_or_default().lines().enumerate() {
-            for target in targets(line) {
-                let path = resolve(&file.path, target);
-                let exists = view.tree.files.iter().any(|other| other.path == path || other.is_in(&path));
-                if !exists {
-                    findings.push(Finding::at(
-                        &file.path,
-                        index + 1,
-                        format!("the link to `{target}` is dead"),
-                    ));
-                }
-            }
-        }
-    }
-    findings
+    let pages = view.tree.files.iter().filter(|file| file.path.ends_with(".md"));
+    let dead = |page: &SourceFile| {
+        let text = page.text().unwrap_or_default();
+        let in_line = |line| {
+            let dead = targets(line).filter(|target| !view.tree.holds(&resolve(&page.path, target)));
+            dead.map(|target| format!("the link to `{target}` is dead")).collect::<Vec<_>>()
+        };
+        Finding::in_lines(&page.path, text, in_line).collect::<Vec<_>>()
+    };
+    pages.flat_map(dead).collect()
 }
 
 /// The relative targets of `[text](target)` in a line, without their anchors.

@@ -13,17 +13,15 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
 /// Looks for the library names of machine crates in the sources of the crates that must not know them.
 fn machines_in_protocols(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let machines: Vec<String> =
+        view.house.machines.crates.iter().map(|name| name.replace('-', "_")).collect();
     for folder in &view.house.machines.blind {
         let sources = format!("{folder}/src");
         for file in view.tree.files.iter().filter(|file| file.is_rust() && file.is_in(&sources)) {
-            for (index, line) in file.code().lines().enumerate() {
-                for machine in view.house.machines.crates.iter().map(|name| name.replace('-', "_")) {
-                    if has_word(line, &machine) {
-                        let what = format!("names the machine `{machine}`; ask the session instead");
-                        findings.push(Finding::at(&file.path, index + 1, what));
-                    }
-                }
-            }
+            findings.extend(Finding::in_lines(&file.path, file.code(), |line| {
+                let named = machines.iter().filter(|machine| has_word(line, machine));
+                named.map(|machine| format!("names the machine `{machine}`; ask the session instead"))
+            }));
         }
     }
     findings
@@ -38,13 +36,11 @@ fn protocols_in_machines(view: &View<'_>) -> Vec<Finding> {
         let is_test = |path: &str| path.ends_with("/tests.rs") || path.contains("/tests/");
         let files = view.tree.files.iter();
         for file in files.filter(|file| file.is_rust() && file.is_in(&sources) && !is_test(&file.path)) {
-            for (index, line) in file.text().unwrap_or_default().lines().enumerate() {
+            findings.extend(Finding::in_lines(&file.path, file.text().unwrap_or_default(), |line| {
                 let line = line.to_lowercase();
-                for word in view.house.machines.protocols.iter().filter(|word| has_word(&line, word)) {
-                    let what = format!("names the protocol `{word}`, which a machine must not know");
-                    findings.push(Finding::at(&file.path, index + 1, what));
-                }
-            }
+                let words = view.house.machines.protocols.iter().filter(move |word| has_word(&line, word));
+                words.map(|word| format!("names the protocol `{word}`, which a machine must not know"))
+            }));
         }
     }
     findings

@@ -4,29 +4,25 @@
 //! searches the sources for these names and compares, so a page that misses a step, or tells one too many, fails.
 //! Files in a folder of that name belong to the example and are not listed.
 
+use super::unsafety::has_word;
 use super::{Finding, View};
-use crate::tree::SourceFile;
+use crate::tree::{Block, SourceFile};
 
 const PAGES: &str = "docs/book/src/contribute";
-const FENCE: &str = "```places ";
+/// The word that makes a block a list of places.
+const MARK: &str = "places ";
 
 /// Compares every list of places with the sources, and looks for the paths that the pages name.
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for page in view.tree.files.iter().filter(|file| file.is_in(PAGES) && file.path.ends_with(".md")) {
-        let text = page.text().unwrap_or_default();
-        let lists = lists(text);
+        let lists: Vec<List<'_>> = page.blocks().into_iter().filter_map(List::new).collect();
         if lists.is_empty() {
             findings.push(Finding::at(&page.path, 1, "no list of places: name an example and its files"));
         }
         for list in &lists {
-            let found: Vec<&str> = view
-                .tree
-                .files
-                .iter()
-                .filter(|file| names(file, &list.names))
-                .map(|f| f.path.as_str())
-                .collect();
+            let files = view.tree.files.iter().filter(|file| names(file, &list.names));
+            let found: Vec<&str> = files.map(|file| file.path.as_str()).collect();
             for path in found.iter().filter(|path| !list.paths.contains(path)) {
                 let what = format!("`{path}` names {} and is not listed", list.names.join(" or "));
                 findings.push(Finding::at(&page.path, list.line, what));
@@ -36,18 +32,10 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
                 findings.push(Finding::at(&page.path, list.line, what));
             }
         }
-        for (index, line) in text.lines().enumerate() {
-            for path in paths(line) {
-                if !view
-                    .tree
-                    .files
-                    .iter()
-                    .any(|file| file.path == path || file.is_in(path.trim_end_matches('/')))
-                {
-                    findings.push(Finding::at(&page.path, index + 1, format!("`{path}` does not exist")));
-                }
-            }
-        }
+        findings.extend(Finding::in_lines(&page.path, page.text().unwrap_or_default(), |line| {
+            let gone = paths(line).filter(|path| !view.tree.holds(path));
+            gone.map(|path| format!("`{path}` does not exist")).collect::<Vec<_>>()
+        }));
     }
     findings
 }
@@ -59,17 +47,12 @@ struct List<'a> {
     paths: Vec<&'a str>,
 }
 
-fn lists(text: &str) -> Vec<List<'_>> {
-    let mut lists = Vec::new();
-    let mut lines = text.lines().enumerate();
-    while let Some((index, line)) = lines.next() {
-        if let Some(names) = line.strip_prefix(FENCE) {
-            let paths =
-                lines.by_ref().map(|(_, line)| line.trim()).take_while(|line| *line != "```").collect();
-            lists.push(List { line: index + 1, names: names.split_whitespace().collect(), paths });
-        }
+impl<'a> List<'a> {
+    /// The list that a block is, if it is one.
+    fn new(Block { line, info, lines }: Block<'a>) -> Option<Self> {
+        let names = info.strip_prefix(MARK)?.split_whitespace().collect();
+        Some(Self { line, names, paths: lines })
     }
-    lists
 }
 
 /// Whether a source outside of the tests and of the example's own folder has one of the names, as a whole word, in its
@@ -84,16 +67,7 @@ fn names(file: &SourceFile, names: &[&str]) -> bool {
         && shipped
         && names
             .iter()
-            .any(|name| has_name(&file.path, name) || has_name(file.text().unwrap_or_default(), name))
-}
-
-/// Whether a name stands in a text with no letter, digit or underscore beside it.
-fn has_name(text: &str, name: &str) -> bool {
-    let joins = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(joins)
-            && !text[at + name.len()..].chars().next().is_some_and(joins)
-    })
+            .any(|name| has_word(&file.path, name) || has_word(file.text().unwrap_or_default(), name))
 }
 
 /// The paths of the repository that stand between backticks in a line, those with a `<placeholder>` left out.

@@ -6,38 +6,18 @@ use super::{Finding, View};
 pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for page in view.tree.files.iter().filter(|file| file.path.ends_with(".md")) {
-        for quote in quotes(page.text().unwrap_or_default()) {
-            let source = view.tree.get(quote.path).and_then(|file| file.text());
+        for block in page.blocks() {
+            let Some((_, path)) = block.info.split_once(" file=") else { continue };
+            let source = view.tree.get(path).and_then(|file| file.text());
             let what = match source {
-                None => format!("`{}` does not exist", quote.path),
-                Some(text) if !holds(text, &quote.lines) => format!("`{}` has other lines", quote.path),
+                None => format!("`{path}` does not exist"),
+                Some(text) if !holds(text, &block.lines) => format!("`{path}` has other lines"),
                 Some(_) => continue,
             };
-            findings.push(Finding::at(&page.path, quote.line, what));
+            findings.push(Finding::at(&page.path, block.line, what));
         }
     }
     findings
-}
-
-/// Lines that a page says to stand in a file.
-struct Quote<'a> {
-    line: usize,
-    path: &'a str,
-    lines: Vec<&'a str>,
-}
-
-fn quotes(page: &str) -> Vec<Quote<'_>> {
-    let mut found = Vec::new();
-    let mut lines = page.lines().enumerate();
-    while let Some((index, line)) = lines.next() {
-        let path = line.strip_prefix("```").and_then(|info| info.split_once(" file="));
-        if let Some((_, path)) = path {
-            let block =
-                lines.by_ref().map(|(_, line)| line.trim()).take_while(|line| *line != "```").collect();
-            found.push(Quote { line: index + 1, path, lines: block });
-        }
-    }
-    found
 }
 
 /// Whether these lines follow each other in a text.

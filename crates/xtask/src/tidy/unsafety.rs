@@ -9,15 +9,10 @@ pub(crate) fn check(view: &View<'_>) -> Vec<Finding> {
     for file in
         view.tree.files.iter().filter(|file| file.is_rust() && !view.house.may_hold_unsafe(&file.path))
     {
-        for (index, line) in file.code().lines().enumerate() {
-            if has_word(line, "unsafe") {
-                findings.push(Finding::at(
-                    &file.path,
-                    index + 1,
-                    "`unsafe` outside the crates that may hold it",
-                ));
-            }
-        }
+        let what = "`unsafe` outside the crates that may hold it";
+        findings.extend(Finding::in_lines(&file.path, file.code(), |line| {
+            has_word(line, "unsafe").then_some(what)
+        }));
     }
     let roots =
         view.metadata.members().flat_map(|package| package.targets.iter().filter(|target| target.is_root()));

@@ -22,6 +22,7 @@ pub use generator::{ADDRESS_BITS, AddressGenerator, PlacedPiece, Setting};
 pub use stream::{DIMS, Dim, ElementPlace, Fill, Layout, Order, Stream, WORD_BYTES};
 
 use crate::spec::DmaSpec;
+use pairwright_device::sum_fields;
 use pairwright_sim::Access;
 use pairwright_sim::dram::{Dram, Piece, Transfer};
 use pairwright_sim::settings::OutOfRange;
@@ -116,15 +117,10 @@ impl StreamTraffic {
             moved => (self.read_bytes + self.write_bytes) as f64 / moved as f64,
         }
     }
+}
 
-    fn add(&mut self, other: &Self) {
-        self.transfers += other.transfers;
-        self.read_bytes += other.read_bytes;
-        self.write_bytes += other.write_bytes;
-        self.moved_bytes += other.moved_bytes;
-        self.tile_bytes += other.tile_bytes;
-        self.cycles += other.cycles;
-    }
+sum_fields! {
+    StreamTraffic { transfers, read_bytes, write_bytes, moved_bytes, tile_bytes, cycles }
 }
 
 /// The elements of one transfer: `length` from `position` of a stream.
@@ -281,7 +277,7 @@ impl Dma {
             cycles: time.done - start,
         };
         let key = (stream.operator.clone(), stream.name.clone());
-        self.traffic.entry(key).or_default().add(&one);
+        *self.traffic.entry(key).or_default() += one;
         self.last = Some(time);
         Ok(Moved { block, start, time, ports })
     }
@@ -303,7 +299,7 @@ impl Dma {
         let moved_bytes = dram.stats().moved_bytes - moved_before;
         let one = StreamTraffic { moved_bytes, cycles: time.done - start, ..StreamTraffic::default() };
         let key = (stream.operator.clone(), stream.name.clone());
-        self.traffic.entry(key).or_default().add(&one);
+        *self.traffic.entry(key).or_default() += one;
         self.last = Some(time);
         Ok(time)
     }
@@ -327,7 +323,7 @@ impl Dma {
     pub fn by_operator(&self) -> BTreeMap<&str, StreamTraffic> {
         let mut sums: BTreeMap<&str, StreamTraffic> = BTreeMap::new();
         for (operator, _, traffic) in self.traffic() {
-            sums.entry(operator).or_default().add(traffic);
+            *sums.entry(operator).or_default() += *traffic;
         }
         sums
     }

@@ -7,11 +7,11 @@ use serde::Serialize;
 /// How scalars fall into windows, and which digits meet in one.
 ///
 /// A scalar is one number, or two halves of half the width (`k = k1 + k2·λ`, the second with the endomorphism's image of
-/// the point). A number has [`Plan::digits`] digits, in `levels` runs of `windows` each; run `j` goes with the multiple
+/// the point). A number has [`DigitPlan::digits`] digits, in `levels` runs of `windows` each; run `j` goes with the multiple
 /// `2^(j·windows·bits)` of the point, which DRAM holds beside it. Digit `i` of every run and of both halves meet in
 /// window `i`, so that there are `windows` sums to reduce and to aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-pub struct Plan {
+pub struct DigitPlan {
     /// Bits of a scalar, or of a half of it.
     pub scalar_bits: u32,
     /// Numbers that a scalar falls into: 1 or 2.
@@ -37,7 +37,7 @@ pub struct Recoded([u64; LIMBS]);
 /// Limbs of a recoded scalar: those of four, and room for the constant.
 const LIMBS: usize = 5;
 
-impl Plan {
+impl DigitPlan {
     /// Windows of `bits` bits (1 to 31) over scalars of `scalar_bits` bits (up to 256).
     ///
     /// The digit of the top window has no sign, so signed digits need the top window to have a bit to spare.
@@ -65,7 +65,7 @@ impl Plan {
         self.windows * self.bits
     }
 
-    /// A scalar, little-endian limbs, made ready for [`Plan::digit`].
+    /// A scalar, little-endian limbs, made ready for [`DigitPlan::digit`].
     ///
     /// For signed digits half a window is added to every digit but the top one, all at once: one addition, after which
     /// each digit depends on its window alone and no carry has to be waited for.
@@ -120,7 +120,7 @@ mod tests {
                 let left = scalar_bits.saturating_sub(64 * i as u32);
                 *limb &= if left >= 64 { u64::MAX } else { (1 << left) - 1 };
             }
-            let plan = Plan::new(scalar_bits, bits, signed);
+            let plan = DigitPlan::new(scalar_bits, bits, signed);
             let recoded = plan.recode(&scalar);
             // Horner in 64-bit digits would need a big integer; residues modulo two primes tell numbers of this size
             // apart from any one digit's error.
@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn windows_of_the_papers_sizes() {
-        assert_eq!(Plan::new(255, 10, false).windows, 26);
-        assert_eq!((Plan::new(255, 10, true).windows, Plan::new(255, 10, true).buckets), (26, 512));
-        assert_eq!(Plan::new(255, 9, false).windows, 29);
-        assert_eq!((Plan::new(255, 11, true).windows, Plan::new(254, 11, true).windows), (24, 24));
+        assert_eq!(DigitPlan::new(255, 10, false).windows, 26);
+        assert_eq!((DigitPlan::new(255, 10, true).windows, DigitPlan::new(255, 10, true).buckets), (26, 512));
+        assert_eq!(DigitPlan::new(255, 9, false).windows, 29);
+        assert_eq!((DigitPlan::new(255, 11, true).windows, DigitPlan::new(254, 11, true).windows), (24, 24));
     }
 }

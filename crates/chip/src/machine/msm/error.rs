@@ -6,7 +6,7 @@ use thiserror::Error;
 /// An MSM that the engine cannot run.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
-pub enum MsmError {
+pub enum MsmEngineError {
     /// A parameter outside of what can be built.
     #[error(transparent)]
     Parameter(#[from] OutOfRange),

@@ -1,6 +1,6 @@
 //! What the fetch stage makes of the points and scalars of a set: points with digits, window by window.
 
-use super::{Addend, Operand, Plan, Recoded};
+use super::{Addend, DigitPlan, Operand, Recoded};
 use pairwright_curve::{Curve, Pairing, for_each_curve, glv};
 use pairwright_field::PrimeField;
 
@@ -29,7 +29,7 @@ pub fn splitter<F: PrimeField>() -> Option<Split> {
 #[derive(Clone, Copy, Debug)]
 pub struct Fetch {
     /// The division of scalars into digits.
-    pub plan: Plan,
+    pub plan: DigitPlan,
     /// The lowest of the windows that points go to.
     pub first: u32,
     /// Number of lanes that fetch together.

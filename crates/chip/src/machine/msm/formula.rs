@@ -4,7 +4,7 @@
 //! pipeline, so a value is the cycle in which it is there. G2 is a cascade of loops with a handshake between them, one
 //! loop a level of products, so a value is a level and the cycles of additions since that level's products came out.
 
-use super::{Formula, Group, MsmSpec, Plan};
+use super::{DigitPlan, Formula, Group, MsmSpec};
 use core::cell::RefCell;
 use core::ops::{Add, Mul, Neg, Sub};
 use pairwright_curve::formulas::{complete_add, complete_add_mixed};
@@ -51,8 +51,8 @@ impl MsmSpec {
     }
 
     /// How scalars of a width fall into windows.
-    pub fn plan(&self, group: Group, scalar_bits: u32) -> Plan {
-        let plan = Plan::new(scalar_bits, self.window(group), self.signed);
+    pub fn plan(&self, group: Group, scalar_bits: u32) -> DigitPlan {
+        let plan = DigitPlan::new(scalar_bits, self.window(group), self.signed);
         (if self.glv { plan.halved() } else { plan }).with_multiples(self.multiples)
     }
 
@@ -104,6 +104,33 @@ impl Units {
     }
 }
 
+/// Sums, differences and negatives of a value, which all go through an adder.
+macro_rules! adders {
+    ($type:ident) => {
+        impl Add for $type<'_> {
+            type Output = Self;
+            fn add(self, o: Self) -> Self {
+                self.through_adder(&o)
+            }
+        }
+        impl Sub for $type<'_> {
+            type Output = Self;
+            fn sub(self, o: Self) -> Self {
+                self.through_adder(&o)
+            }
+        }
+        impl Neg for $type<'_> {
+            type Output = Self;
+            fn neg(self) -> Self {
+                self.through_adder(&self)
+            }
+        }
+        impl Ring for $type<'_> {
+            type Wide = Self;
+        }
+    };
+}
+
 /// A value of a pipeline: the cycle in which it is there.
 #[derive(Clone)]
 struct Piped<'a>(u32, &'a Units);
@@ -123,31 +150,11 @@ impl Mul for Piped<'_> {
     }
 }
 impl Piped<'_> {
-    fn through_adder(self, o: Self) -> Self {
+    fn through_adder(&self, o: &Self) -> Self {
         Self(self.0.max(o.0) + self.1.adder, self.1)
     }
 }
-impl Add for Piped<'_> {
-    type Output = Self;
-    fn add(self, o: Self) -> Self {
-        self.through_adder(o)
-    }
-}
-impl Sub for Piped<'_> {
-    type Output = Self;
-    fn sub(self, o: Self) -> Self {
-        self.through_adder(o)
-    }
-}
-impl Neg for Piped<'_> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Self(self.0 + self.1.adder, self.1)
-    }
-}
-impl Ring for Piped<'_> {
-    type Wide = Self;
-}
+adders!(Piped);
 
 fn pipelined(config: &MsmSpec, formula: Formula) -> Timing {
     let products = match formula {
@@ -174,11 +181,12 @@ impl Cascaded<'_> {
         let since = |v: &Self| if v.0 == level { v.1 } else { 0 };
         (level, since(self).max(since(o)))
     }
-    fn through_adder(self, o: Self) -> Self {
-        let (level, since) = self.meet(&o);
+    fn through_adder(&self, o: &Self) -> Self {
+        let (level, since) = self.meet(o);
         Self(level, since + self.2.adder, self.2)
     }
 }
+adders!(Cascaded);
 impl<'a> Mul for Cascaded<'a> {
     type Output = Self;
     fn mul(self, o: Self) -> Self {
@@ -193,27 +201,6 @@ impl<'a> Mul for Cascaded<'a> {
         *done = (*done).max(since + self.2.multiplier);
         Self(level + 1, 0, self.2)
     }
-}
-impl Add for Cascaded<'_> {
-    type Output = Self;
-    fn add(self, o: Self) -> Self {
-        self.through_adder(o)
-    }
-}
-impl Sub for Cascaded<'_> {
-    type Output = Self;
-    fn sub(self, o: Self) -> Self {
-        self.through_adder(o)
-    }
-}
-impl Neg for Cascaded<'_> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Self(self.0, self.1 + self.2.adder, self.2)
-    }
-}
-impl Ring for Cascaded<'_> {
-    type Wide = Self;
 }
 
 fn cascaded(config: &MsmSpec, formula: Formula) -> Timing {

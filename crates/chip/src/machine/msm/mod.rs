@@ -29,12 +29,12 @@ mod work;
 
 pub use crate::isa::Group;
 pub use crate::spec::{Formula, MsmSpec};
-pub use digits::{Plan, Recoded};
-pub use error::MsmError;
+pub use digits::{DigitPlan, Recoded};
+pub use error::MsmEngineError;
 pub use fetch::{Fetch, Split, splitter};
 pub use formula::Timing;
 pub use padd::Pair;
-pub use sequencer::{Chain, Lane, ReductionStep, Sequence};
+pub use sequencer::{BucketChain, Lane, ReductionStep, Sequence};
 pub use work::{MsmWork, Stalls};
 
 use memory::Buckets;
@@ -148,7 +148,7 @@ impl<P: Addend> Msm<P> {
     ///
     /// # Errors
     /// Parameters that no engine can have.
-    pub fn new(config: &MsmSpec, group: Group) -> Result<Self, MsmError> {
+    pub fn new(config: &MsmSpec, group: Group) -> Result<Self, MsmEngineError> {
         config.check(group)?;
         let buckets_per_window = config.buckets(group);
         let buckets = buckets_per_window * config.windows_per_fetch;
@@ -224,7 +224,7 @@ impl<P: Addend> Msm<P> {
         &mut self,
         now: u64,
         operands: impl IntoIterator<Item = Operand<P>>,
-    ) -> Result<MsmWork, MsmError> {
+    ) -> Result<MsmWork, MsmEngineError> {
         let before = self.total();
         let start = self.wait(now);
         if self.config.glv {
@@ -234,10 +234,10 @@ impl<P: Addend> Msm<P> {
         for Operand { lane, digit, point } in operands {
             let (size, buckets) = (digit.unsigned_abs(), self.buckets_per_window);
             if size > buckets || (digit < 0 && !self.config.signed && !self.config.glv) {
-                return Err(MsmError::Digit { digit, buckets });
+                return Err(MsmEngineError::Digit { digit, buckets });
             }
             if lane >= self.config.windows_per_fetch {
-                return Err(MsmError::Lane { lane, lanes: self.config.windows_per_fetch });
+                return Err(MsmEngineError::Lane { lane, lanes: self.config.windows_per_fetch });
             }
             if size == 0 || point.is_infinity() {
                 self.tally.dropped += 1;
@@ -264,7 +264,7 @@ impl<P: Addend> Msm<P> {
     ///
     /// # Errors
     /// No such window.
-    pub fn reduce(&mut self, now: u64, first: u32) -> Result<MsmWork, MsmError> {
+    pub fn reduce(&mut self, now: u64, first: u32) -> Result<MsmWork, MsmEngineError> {
         let mut run = self.begin_reduction(first)?;
         let before = self.total();
         let start = self.wait(now);
@@ -279,7 +279,7 @@ impl<P: Addend> Msm<P> {
     ///
     /// # Errors
     /// A window that was not reduced.
-    pub fn aggregate(&mut self, now: u64) -> Result<(MsmWork, P), MsmError> {
+    pub fn aggregate(&mut self, now: u64) -> Result<(MsmWork, P), MsmEngineError> {
         let mut run = self.begin_aggregation()?;
         let before = self.total();
         let start = self.wait(now);

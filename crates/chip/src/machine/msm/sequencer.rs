@@ -2,7 +2,7 @@
 
 use super::memory::Buckets;
 use super::padd::Pair;
-use super::{Addend, Msm, MsmError};
+use super::{Addend, Msm, MsmEngineError};
 use std::collections::VecDeque;
 
 /// Two running sums over values `v_0, v_1, …`, from the last to the first: `run = Σ v_k` and, if weighted,
@@ -132,7 +132,7 @@ pub enum ReductionStep<P> {
 
 /// Steps on one sum, each of which needs the one before.
 #[derive(Clone, Debug)]
-pub struct Chain<P> {
+pub struct BucketChain<P> {
     /// The sum so far; none before the first.
     pub sum: Option<P>,
     /// The steps that have not begun.
@@ -141,7 +141,7 @@ pub struct Chain<P> {
     pub in_flight: bool,
 }
 
-impl<P: Addend> Chain<P> {
+impl<P: Addend> BucketChain<P> {
     pub(super) fn new(sum: Option<P>) -> Self {
         Self { sum, steps: VecDeque::new(), in_flight: false }
     }
@@ -183,7 +183,7 @@ enum Phase<P> {
     /// The two sums over the segments of every window.
     Merges(Vec<Lane<P>>, Values<P>),
     /// Doublings and additions that need one another.
-    Chains(Vec<Chain<P>>),
+    Chains(Vec<BucketChain<P>>),
 }
 
 /// A bucket reduction or a group aggregation between two cycles.
@@ -192,7 +192,7 @@ pub struct Sequence<P> {
     phase: Phase<P>,
     /// The first window of a reduction; none of an aggregation, whose chain waits until the engine is empty.
     window: Option<usize>,
-    aggregation: Option<Chain<P>>,
+    aggregation: Option<BucketChain<P>>,
     done: bool,
 }
 
@@ -225,7 +225,7 @@ impl<P> Sequence<P> {
     }
 
     /// The chains, in the last phase.
-    pub fn chains(&self) -> Option<&[Chain<P>]> {
+    pub fn chains(&self) -> Option<&[BucketChain<P>]> {
         match &self.phase {
             Phase::Chains(chains) => Some(chains),
             _ => None,
@@ -238,9 +238,9 @@ impl<P: Addend> Msm<P> {
     ///
     /// # Errors
     /// No such window.
-    pub fn begin_reduction(&self, first: u32) -> Result<Sequence<P>, MsmError> {
+    pub fn begin_reduction(&self, first: u32) -> Result<Sequence<P>, MsmEngineError> {
         if first as usize >= self.windows.len() {
-            return Err(MsmError::Window { window: first, windows: self.windows.len() as u32 });
+            return Err(MsmEngineError::Window { window: first, windows: self.windows.len() as u32 });
         }
         Ok(Sequence { phase: Phase::Drain, window: Some(first as usize), aggregation: None, done: false })
     }
@@ -249,11 +249,11 @@ impl<P: Addend> Msm<P> {
     ///
     /// # Errors
     /// A window that was not reduced.
-    pub fn begin_aggregation(&self) -> Result<Sequence<P>, MsmError> {
+    pub fn begin_aggregation(&self) -> Result<Sequence<P>, MsmEngineError> {
         let bits = self.config.window(self.group);
-        let mut chain = Chain::new(None);
+        let mut chain = BucketChain::new(None);
         for window in (0..self.windows.len() as u32).rev() {
-            let sum = self.windows[window as usize].clone().ok_or(MsmError::NotReduced { window })?;
+            let sum = self.windows[window as usize].clone().ok_or(MsmEngineError::NotReduced { window })?;
             chain.steps.extend((0..bits).map(|_| ReductionStep::Double));
             chain.steps.push_back(ReductionStep::Add(sum));
         }
@@ -318,14 +318,14 @@ impl<P: Addend> Msm<P> {
                 Phase::Merges(merges, _) if merges.iter().all(Lane::done) => {
                     let doublings = self.span().ilog2();
                     let chain = |merge: &[Lane<P>]| {
-                        let mut chain = Chain::new(merge[0].total.clone());
+                        let mut chain = BucketChain::new(merge[0].total.clone());
                         chain.steps.extend((0..doublings).map(|_| ReductionStep::Double));
                         chain.steps.push_back(ReductionStep::Add(merge[1].run.clone()));
                         chain
                     };
                     Phase::Chains(merges.chunks(2).map(chain).collect())
                 }
-                Phase::Chains(chains) if chains.iter().all(Chain::done) => {
+                Phase::Chains(chains) if chains.iter().all(BucketChain::done) => {
                     if let Some(first) = run.window {
                         for (chain, sum) in chains.iter().zip(&mut self.windows[first..]) {
                             *sum = Some(chain.sum.clone());
@@ -374,7 +374,7 @@ impl<P: Addend> Msm<P> {
     }
 
     /// A cycle in which one of the chains may move.
-    fn move_chain(&mut self, chains: &mut [Chain<P>]) {
+    fn move_chain(&mut self, chains: &mut [BucketChain<P>]) {
         let room = self.adder.room() > 0;
         let moved = chains.iter_mut().enumerate().find_map(|(i, c)| c.advance(room).map(|pair| (i, pair)));
         let result = self.adder.result();

@@ -6,7 +6,8 @@ use super::network::{Selects, WIDTH};
 use super::twiddle;
 use super::{PolyError, PolySpec, RowTables};
 use crate::isa::Transform;
-use core::ops::{AddAssign, Range};
+use core::ops::Range;
+use pairwright_device::sum_fields;
 use pairwright_field::PrimeField;
 use pairwright_sim::Banks;
 use serde::Serialize;
@@ -46,17 +47,8 @@ pub struct PolyWork {
     pub table_writes: u64,
 }
 
-impl AddAssign for PolyWork {
-    fn add_assign(&mut self, other: Self) {
-        self.cycles += other.cycles;
-        self.pe_cycles += other.pe_cycles;
-        self.products += other.products;
-        self.additions += other.additions;
-        self.reads += other.reads;
-        self.writes += other.writes;
-        self.table_reads += other.table_reads;
-        self.table_writes += other.table_writes;
-    }
+sum_fields! {
+    PolyWork { cycles, pe_cycles, products, additions, reads, writes, table_reads, table_writes }
 }
 
 /// A set of banks.

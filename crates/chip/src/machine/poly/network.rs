@@ -92,7 +92,7 @@ pub struct Selects {
 
 /// What an interconnect is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cost {
+pub struct NetworkCost {
     /// Number of multiplexers.
     pub multiplexers: u32,
     /// Inputs of each.
@@ -101,7 +101,7 @@ pub struct Cost {
     pub path: u32,
 }
 
-impl Cost {
+impl NetworkCost {
     /// The same in 2-to-1 multiplexers: a tree of `inputs - 1` of them for each.
     pub fn two_to_one(&self) -> u32 {
         self.multiplexers * (self.inputs - 1)
@@ -129,14 +129,14 @@ fn path(layers: &[Layer]) -> u32 {
 }
 
 /// What the connector of one group is made of, counted from its layers.
-pub fn cost() -> Cost {
+pub fn cost() -> NetworkCost {
     let multiplexers = READ.iter().chain(&WRITE).map(Layer::multiplexers).sum();
-    Cost { multiplexers, inputs: 2, path: path(&READ).max(path(&WRITE)) }
+    NetworkCost { multiplexers, inputs: 2, path: path(&READ).max(path(&WRITE)) }
 }
 
 /// The cost of a full crossbar, for comparison: every word of either side is selected from all eight inputs.
-pub fn fully_connected() -> Cost {
-    Cost { multiplexers: 2 * WIDTH as u32, inputs: WIDTH as u32, path: 1 }
+pub fn fully_connected() -> NetworkCost {
+    NetworkCost { multiplexers: 2 * WIDTH as u32, inputs: WIDTH as u32, path: 1 }
 }
 
 #[cfg(test)]
@@ -145,8 +145,8 @@ mod tests {
 
     #[test]
     fn the_papers_counts() {
-        assert_eq!(cost(), Cost { multiplexers: 28, inputs: 2, path: 2 });
-        assert_eq!(fully_connected(), Cost { multiplexers: 16, inputs: 8, path: 1 });
+        assert_eq!(cost(), NetworkCost { multiplexers: 28, inputs: 2, path: 2 });
+        assert_eq!(fully_connected(), NetworkCost { multiplexers: 16, inputs: 8, path: 1 });
         assert_eq!((cost().two_to_one(), fully_connected().two_to_one()), (28, 112));
         assert_eq!((cost().two_to_one_path(), fully_connected().two_to_one_path()), (2, 3));
     }

@@ -11,7 +11,7 @@ use super::probe::{Issue, Probe, Snapshot, row_digits};
 use super::run::Class;
 use crate::isa::{Channel, FwdPath, L2, Loc, Operand};
 use crate::machine::datapath::{Datapath, Row};
-use crate::machine::error::{Fault, MachineError, l2_text};
+use crate::machine::error::{Fault, MachineError};
 use crate::machine::fp2::Multiplier;
 use crate::machine::inversion::Inverter;
 use crate::spec::{Forwarding, MachineSpec};
@@ -44,7 +44,7 @@ struct Decoded<F> {
 
 /// The pairing processor below its L1 program: banks, channels, forwarding registers.
 #[derive(Clone, Debug)]
-pub(super) struct Core<F> {
+pub(super) struct Pipeline<F> {
     memory: Vec<L2>,
     width: u32,
     forwarding: Forwarding,
@@ -57,7 +57,7 @@ pub(super) struct Core<F> {
     shown: [Option<Row<F>>; 3],
 }
 
-impl<F: Datapath> Core<F> {
+impl<F: Datapath> Pipeline<F> {
     pub(super) fn new(spec: &MachineSpec, memory: Vec<L2>) -> Result<Self, MachineError> {
         let multiplier = Multiplier::<F, Tag>::config(&spec.mm);
         let inverter = Inverter::new::<F>(&spec.inversion, multiplier).ok_or(MachineError::Interval {
@@ -165,7 +165,7 @@ impl<F: Datapath> Core<F> {
     }
 
     fn blame(&self, (pc, word): Placed, slot: u32, fault: impl Into<Fault>) -> MachineError {
-        let (cycle, instruction) = (self.banks.cycle(), l2_text(&word));
+        let (cycle, instruction) = (self.banks.cycle(), word.to_string());
         MachineError::Slot { cycle, slot, pc, instruction, fault: fault.into() }
     }
 

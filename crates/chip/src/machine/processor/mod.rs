@@ -24,11 +24,11 @@ pub use probe::{Issue, Moved, Probe, Registers, RowDigits, Snapshot};
 pub use run::{Class, CycleCount, Forwards, PerChannel, RoutineRun, Run};
 
 use super::datapath::{Datapath, Row};
-use super::error::{Fault, MachineError, l1_text};
+use super::error::{Fault, MachineError};
 use crate::isa::{Image, L1, L2, Loc};
 use crate::spec::MachineSpec;
 use control::Control;
-use execute::Core;
+use execute::Pipeline;
 use ledger::Ledger;
 use pairwright_sim::{Banks, Ports, SimError};
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ pub struct Processor<F> {
     spec: MachineSpec,
     l1: Vec<L1>,
     names: BTreeMap<u16, String>,
-    core: Core<F>,
+    core: Pipeline<F>,
     global: Banks<Row<F>>,
 }
 
@@ -84,7 +84,7 @@ impl<F: Datapath> Processor<F> {
         Ok(Self {
             l1,
             names: BTreeMap::new(),
-            core: Core::new(spec, l2)?,
+            core: Pipeline::new(spec, l2)?,
             global: Banks::new(1, spec.switcher.global_rows, ports),
             spec: spec.clone(),
         })
@@ -218,7 +218,7 @@ impl<F: Datapath> Processor<F> {
             move |fault: Fault| MachineError::Control {
                 cycle,
                 pc: pc as u16,
-                instruction: l1_text(&instruction),
+                instruction: instruction.to_string(),
                 fault,
             }
         };

@@ -60,11 +60,11 @@ pub enum Class {
 /// A count for each channel.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct PerChannel {
-    /// Cycles of the Fp2 multiplier.
+    /// The count for the Fp2 multiplier.
     pub mm: u64,
-    /// Cycles of the Fp2 adder.
+    /// The count for the Fp2 adder.
     pub arith: u64,
-    /// Cycles of the Fp inverter.
+    /// The count for the Fp inverter.
     pub inv: u64,
 }
 

@@ -1,6 +1,6 @@
 //! The memory switcher: rows between the global bank and the register banks.
 
-use super::execute::Core;
+use super::execute::Pipeline;
 use super::ledger::Ledger;
 use super::probe::{Moved, Probe, row_digits};
 use super::run::Class;
@@ -22,7 +22,7 @@ impl Transfer {
     /// Moves the rows, `per_cycle` at a time, through the ports of both memories.
     pub(super) fn run<F: Datapath, P: Probe>(
         self,
-        core: &mut Core<F>,
+        core: &mut Pipeline<F>,
         global: &mut Banks<Row<F>>,
         per_cycle: u32,
         ledger: &mut Ledger,

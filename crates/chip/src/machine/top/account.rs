@@ -6,7 +6,8 @@ use super::waits::{ElementTime, memory_share};
 use crate::isa::L1;
 use crate::isa::rows::{Executor, L1Row};
 use crate::machine::{msm, poly};
-use pairwright_device::Bound;
+use core::ops::AddAssign;
+use pairwright_device::{Bound, sum_fields};
 use pairwright_sim::dram;
 use serde::Serialize;
 
@@ -25,6 +26,22 @@ pub struct Busy {
     pub pairing: u64,
 }
 
+impl AddAssign for Busy {
+    fn add_assign(&mut self, other: Self) {
+        let Self { dma, poly, tables, msm, pairing } = other;
+        self.dma += dma;
+        each(&mut self.poly, poly);
+        self.tables += tables;
+        self.msm += msm;
+        self.pairing += pairing;
+    }
+}
+
+/// Adds to each of some sums.
+fn each<T: AddAssign, const N: usize>(sums: &mut [T; N], others: [T; N]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
+}
+
 /// What an MSM's three phases did.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct MsmPhases {
@@ -35,6 +52,8 @@ pub struct MsmPhases {
     /// The work of group aggregation.
     pub aggregation: msm::MsmWork,
 }
+
+sum_fields!(MsmPhases { accumulation, reduction, aggregation });
 
 /// Entries that the transfer engine moved between DRAM and the memories of the chip, in words of 256 bits.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
@@ -48,6 +67,8 @@ pub struct Moved {
     /// Words of scalars, one a scalar.
     pub scalars: u64,
 }
+
+sum_fields!(Moved { vectors, tables, points, scalars });
 
 /// What a run did.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -107,30 +128,35 @@ impl Account {
     /// What two runs one after the other took. Each has begun with a DRAM of its own.
     #[must_use]
     pub fn then(mut self, later: &Self) -> Self {
-        self.name = format!("{}; {}", self.name, later.name);
-        self.cycles += later.cycles;
-        self.instructions += later.instructions;
-        self.engine_cycles.iter_mut().zip(later.engine_cycles).for_each(|(a, b)| *a += b);
-        self.busy.dma += later.busy.dma;
-        self.busy.poly.iter_mut().zip(later.busy.poly).for_each(|(a, b)| *a += b);
-        self.busy.tables += later.busy.tables;
-        self.busy.msm += later.busy.msm;
-        self.busy.pairing += later.busy.pairing;
-        self.elements.iter_mut().zip(later.elements).for_each(|(part, later)| *part += later);
-        self.wire += later.wire;
-        self.outside += later.outside;
-        self.poly += later.poly;
-        for (phases, later) in self.msm.iter_mut().zip(&later.msm) {
-            phases.accumulation += later.accumulation;
-            phases.reduction += later.reduction;
-            phases.aggregation += later.aggregation;
-        }
-        self.images += later.images;
-        self.moved.vectors += later.moved.vectors;
-        self.moved.tables += later.moved.tables;
-        self.moved.points += later.moved.points;
-        self.moved.scalars += later.moved.scalars;
-        self.dram += later.dram;
+        let Self {
+            name,
+            cycles,
+            instructions,
+            engine_cycles,
+            at_work: _,
+            busy,
+            elements,
+            wire,
+            poly,
+            msm,
+            images,
+            moved,
+            outside,
+            dram,
+        } = later;
+        self.name = format!("{}; {name}", self.name);
+        self.cycles += cycles;
+        self.instructions += instructions;
+        each(&mut self.engine_cycles, *engine_cycles);
+        self.busy += *busy;
+        each(&mut self.elements, *elements);
+        self.wire += wire;
+        self.poly += *poly;
+        each(&mut self.msm, *msm);
+        self.images += images;
+        self.moved += *moved;
+        self.outside += *outside;
+        self.dram += *dram;
         self
     }
 

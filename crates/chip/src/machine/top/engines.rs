@@ -8,11 +8,11 @@ use super::payload::{Payload, ROW_WORDS, Word};
 use super::sender::{Engines, Executed, Span};
 use super::task::Generators;
 use super::timed::Timed;
-use super::waits::Waits;
+use super::waits::ElementWaits;
 use crate::isa::{Group, L1, LoopReg, Memory, Tables, Transform};
 use crate::machine::dma::{Block, Contents, Dma, ElementPlace, Order};
 use crate::machine::layout::{point_words, points_of_a_set};
-use crate::machine::msm::{Fetch, Msm, MsmWork, Plan, splitter};
+use crate::machine::msm::{DigitPlan, Fetch, Msm, MsmWork, splitter};
 use crate::machine::poly::{Bank, Cell, Layout, PolyOp, PolyWork, map, place, twiddle};
 use pairwright_field::PrimeField;
 use pairwright_sim::Access;
@@ -22,13 +22,13 @@ use pairwright_sim::dram::Dram;
 #[derive(Clone, Copy, Debug)]
 struct Running {
     group: Group,
-    plan: Plan,
+    plan: DigitPlan,
     /// The lowest window of those that points go to.
     first: u32,
 }
 
 /// The chip below its sender.
-pub(super) struct Core<F, P1, P2> {
+pub(super) struct ChipEngines<F, P1, P2> {
     pub(super) poly: PolyOp<F>,
     pub(super) g1: Msm<P1>,
     pub(super) g2: Msm<P2>,
@@ -40,7 +40,7 @@ pub(super) struct Core<F, P1, P2> {
     /// The region of DRAM of each address generator.
     pub(super) regions: Vec<u32>,
     pub(super) generators: Vec<(Generators<F>, u64)>,
-    pub(super) plans: std::collections::VecDeque<(Group, Plan)>,
+    pub(super) plans: std::collections::VecDeque<(Group, DigitPlan)>,
     pub(super) points: [Points<P1, P2>; 2],
     pub(super) scalars: [Vec<Word>; 2],
     /// The rows of the global bank that an MSM leaves its result in.
@@ -59,7 +59,7 @@ pub(super) enum Points<P1, P2> {
     G2(Vec<P2>),
 }
 
-impl<F: PrimeField, P1: Payload, P2: Payload> Core<F, P1, P2> {
+impl<F: PrimeField, P1: Payload, P2: Payload> ChipEngines<F, P1, P2> {
     pub(super) fn new(
         (poly, g1, g2): (PolyOp<F>, Msm<P1>, Msm<P2>),
         (dma, dram): (Dma, Dram),
@@ -407,7 +407,7 @@ fn cell(layout: crate::machine::dma::Layout, at: ElementPlace) -> Result<Cell, F
     Ok(place(order, log_len, at.slot as u8, at.index)?)
 }
 
-impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
+impl<F: PrimeField, P1: Payload, P2: Payload> Engines for ChipEngines<F, P1, P2> {
     fn execute(&mut self, now: u64, instruction: &L1) -> Result<Span, Fault> {
         let after = |cycles: u64| {
             let end = now + cycles.max(1);
@@ -488,7 +488,7 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Engines for Core<F, P1, P2> {
         self.account.note(done);
     }
 
-    fn closed(&mut self, waits: [Waits; 3]) {
+    fn closed(&mut self, waits: [ElementWaits; 3]) {
         self.account.elements.iter_mut().zip(waits).for_each(|(part, waits)| part.waits += waits);
     }
 }

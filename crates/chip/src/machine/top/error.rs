@@ -3,7 +3,7 @@
 use crate::isa::{IsaError, LoopReg};
 use crate::machine::dma::{ContentsError, DmaError};
 use crate::machine::error::MachineError;
-use crate::machine::msm::MsmError;
+use crate::machine::msm::MsmEngineError;
 use crate::machine::poly::PolyError;
 use thiserror::Error;
 
@@ -77,7 +77,7 @@ pub enum TopError {
     Dram(#[from] pairwright_sim::settings::OutOfRange),
     /// The MSM engine cannot be built.
     #[error(transparent)]
-    Msm(#[from] MsmError),
+    Msm(#[from] MsmEngineError),
     /// The polynomial engine cannot be built.
     #[error(transparent)]
     Poly(#[from] PolyError),
@@ -92,7 +92,7 @@ pub enum Fault {
     Poly(#[from] PolyError),
     /// The MSM engine.
     #[error(transparent)]
-    Msm(#[from] MsmError),
+    Msm(#[from] MsmEngineError),
     /// The transfer engine.
     #[error(transparent)]
     Dma(#[from] DmaError),

@@ -28,7 +28,7 @@ pub use payload::{Payload, ROW_WORDS, Word, bases, point, result, row, row_words
 pub use sender::Executed;
 pub use task::{Channel, Constant, DramRegion, Generators, Task, Values, effort};
 pub use timeline::timeline;
-pub use waits::{ElementTime, Waits, memory_share};
+pub use waits::{ElementTime, ElementWaits, memory_share};
 
 use super::dma::Dma;
 use super::msm::Msm;
@@ -37,7 +37,7 @@ use super::{Datapath, Driven, Processor, Run};
 use crate::isa::{Group, Image, L1};
 use crate::spec::MachineSpec;
 use crate::spec::clock::clock_hz;
-use engines::Core;
+use engines::ChipEngines;
 use pairwright_field::PrimeField;
 use pairwright_sim::dram::Dram;
 use sender::Sender;
@@ -72,7 +72,7 @@ const LIMIT: u64 = 1 << 44;
 pub struct Chip<F, P1, P2> {
     spec: MachineSpec,
     l1: Vec<L1>,
-    core: Core<F, P1, P2>,
+    core: ChipEngines<F, P1, P2>,
 }
 
 impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
@@ -84,7 +84,8 @@ impl<F: PrimeField, P1: Payload, P2: Payload> Chip<F, P1, P2> {
         let engines =
             (PolyOp::new(&spec.poly)?, Msm::new(&spec.msm, Group::G1)?, Msm::new(&spec.msm, Group::G2)?);
         let memory = (Dma::new(&spec.dma)?, Dram::new(&spec.dram, clock_hz(spec))?);
-        let core = Core::new(engines, memory, (spec.poly.groups > 1, spec.msm.windows_per_fetch.max(1)));
+        let core =
+            ChipEngines::new(engines, memory, (spec.poly.groups > 1, spec.msm.windows_per_fetch.max(1)));
         Ok(Self { spec: spec.clone(), l1: Vec::new(), core })
     }
 

@@ -4,7 +4,7 @@ use super::task::Task;
 use crate::machine::dma::WORD_BYTES;
 use crate::spec::MachineSpec;
 use crate::spec::clock::clock_hz;
-use core::ops::AddAssign;
+use pairwright_device::sum_fields;
 use pairwright_field::PrimeField;
 use serde::Serialize;
 
@@ -87,15 +87,7 @@ impl Outside {
     }
 }
 
-impl AddAssign for Outside {
-    fn add_assign(&mut self, other: Self) {
-        self.row_generators += other.row_generators;
-        self.bucket_words += other.bucket_words;
-        self.instructions += other.instructions;
-        self.registers += other.registers;
-        self.constants += other.constants;
-    }
-}
+sum_fields!(Outside { row_generators, bucket_words, instructions, registers, constants });
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use crate::isa::Group;
 use crate::machine::layout::{point_words, result_words};
-use crate::machine::msm::{Addend, Plan};
+use crate::machine::msm::{Addend, DigitPlan};
 use crate::machine::{DIGITS, Datapath, Row};
 use pairwright_curve::{Affine, Curve, Jacobian, Projective, batch_to_affine};
 use pairwright_field::{Extension, Field, PrimeField};
@@ -112,7 +112,7 @@ pub fn point<C: Curve>(p: &Affine<C>, group: Group) -> Vec<Word> {
 }
 
 /// The words of an MSM's bases, each followed by its multiples as the plan has them.
-pub fn bases<C: Curve>(points: &[Affine<C>], group: Group, plan: &Plan) -> Vec<Word> {
+pub fn bases<C: Curve>(points: &[Affine<C>], group: Group, plan: &DigitPlan) -> Vec<Word> {
     if plan.levels == 1 {
         return points.iter().flat_map(|p| point(p, group)).collect();
     }

@@ -7,7 +7,7 @@
 
 use super::claim::Claim;
 use super::error::{Fault, TopError};
-use super::waits::{Release, Step, Tracker, Waits};
+use super::waits::{ElementWaits, Release, Step, Tracker};
 use crate::isa::{L1, LoopCounters, LoopReg};
 use crate::spec::SenderSpec;
 use std::collections::VecDeque;
@@ -40,7 +40,7 @@ pub struct Executed {
     /// Cycles that the bytes of a transfer take at the memory's full speed, as far as the ports of the banks let it.
     pub wire: u64,
     /// The three parts of the processing elements: for those that it works on, what they waited for before.
-    pub waited: [Option<Waits>; 3],
+    pub waited: [Option<ElementWaits>; 3],
 }
 
 /// What the sender dispatches to.
@@ -58,7 +58,7 @@ pub(super) trait Engines {
     fn executed(&mut self, done: &Executed);
 
     /// Told what each part of the processing elements waited for after its last work.
-    fn closed(&mut self, waits: [Waits; 3]);
+    fn closed(&mut self, waits: [ElementWaits; 3]);
 }
 
 /// An instruction that waits.
@@ -221,12 +221,12 @@ mod tests {
         /// Cycles of a transfer that its bytes take.
         wire: u64,
         diary: Vec<Executed>,
-        last: [Waits; 3],
+        last: [ElementWaits; 3],
     }
 
     impl Fixed {
         fn new(transfer: u64, work: u64) -> Self {
-            Self { transfer, work, wire: transfer, diary: Vec::new(), last: [Waits::default(); 3] }
+            Self { transfer, work, wire: transfer, diary: Vec::new(), last: [ElementWaits::default(); 3] }
         }
     }
 
@@ -248,7 +248,7 @@ mod tests {
         fn executed(&mut self, done: &Executed) {
             self.diary.push(*done);
         }
-        fn closed(&mut self, waits: [Waits; 3]) {
+        fn closed(&mut self, waits: [ElementWaits; 3]) {
             self.last = waits;
         }
     }
@@ -284,7 +284,7 @@ mod tests {
     }
 
     /// Work and waits of the first elements, and the cycles of a run.
-    fn waits(sets: u8, config: SenderSpec, mut engines: Fixed) -> (u64, Waits, u64) {
+    fn waits(sets: u8, config: SenderSpec, mut engines: Fixed) -> (u64, ElementWaits, u64) {
         let l1 = passes(sets, 100 / u32::from(sets));
         let (cycles, _) = Sender::new(config, 1, &l1).run(&mut engines, 1 << 40, &mut |_| {}).unwrap();
         let mut waits = engines.last[0];

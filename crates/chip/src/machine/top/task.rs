@@ -2,7 +2,7 @@
 
 use crate::isa::{Group, Image, L1, Transform, disassemble};
 use crate::machine::dma::Stream;
-use crate::machine::msm::Plan;
+use crate::machine::msm::DigitPlan;
 use crate::machine::poly::{PolyError, twiddle};
 use pairwright_field::PrimeField;
 
@@ -135,7 +135,7 @@ pub struct Task<F> {
     /// Operators by the address of their first instruction.
     pub sections: Vec<(u16, String)>,
     /// Plans of the MSMs in it, in order.
-    pub plans: Vec<(Group, Plan)>,
+    pub plans: Vec<(Group, DigitPlan)>,
 }
 
 impl<F> Task<F> {

@@ -35,7 +35,8 @@ pub fn timeline(name: &str, executed: &[Executed]) -> Chrome {
 mod tests {
     use super::*;
     use crate::MachineSpec;
-    use crate::operator::{Options, ntt_timing};
+    use crate::machine::top::Watch;
+    use crate::operator::{Schedules, ntt_watched};
     use crate::task::ntt::Shape;
     use pairwright_curve::bls12_381::Fr;
     use pairwright_field::Field;
@@ -44,9 +45,11 @@ mod tests {
     #[test]
     fn instructions_of_a_track_do_not_overlap() {
         let shape = Shape { domain: Domain::new(11).unwrap(), inverse: false, shift: Fr::ONE };
-        let ran = ntt_timing(&MachineSpec::paper(), &shape, Options::default()).unwrap();
+        let mut ran = Vec::new();
+        let watch: Watch<'_> = &mut |executed, _| ran.push(*executed);
+        let account = ntt_watched(&MachineSpec::paper(), &shape, Schedules::default(), watch).unwrap();
         let mut text = Vec::new();
-        timeline("t", &ran.value).write(&mut text).unwrap();
+        timeline("t", &ran).write(&mut text).unwrap();
         let text: serde_json::Value = serde_json::from_slice(&text).unwrap();
         let mut free = [0; 8];
         let mut drawn = 0;
@@ -57,12 +60,7 @@ mod tests {
             free[track] = number("ts") + number("dur");
             drawn += 1;
         }
-        assert_eq!(
-            drawn,
-            ran.value.iter().filter(|e| L1Row::of(&e.instruction).unit != Executor::Control).count()
-        );
-        assert!(
-            free.iter().filter(|f| **f > 0).count() >= 4 && free.iter().all(|f| *f <= ran.account.cycles)
-        );
+        assert_eq!(drawn, ran.iter().filter(|e| L1Row::of(&e.instruction).unit != Executor::Control).count());
+        assert!(free.iter().filter(|f| **f > 0).count() >= 4 && free.iter().all(|f| *f <= account.cycles));
     }
 }

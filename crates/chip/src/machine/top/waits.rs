@@ -7,7 +7,7 @@
 //! and between a release and the start for the sender.
 
 use super::claim::Claim;
-use core::ops::AddAssign;
+use pairwright_device::sum_fields;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -17,19 +17,14 @@ pub struct ElementTime {
     /// Cycles with an instruction.
     pub work: u64,
     /// Cycles without, by cause.
-    pub waits: Waits,
+    pub waits: ElementWaits,
 }
 
-impl AddAssign for ElementTime {
-    fn add_assign(&mut self, other: Self) {
-        self.work += other.work;
-        self.waits += other.waits;
-    }
-}
+sum_fields!(ElementTime { work, waits });
 
 /// Cycles in which elements waited, by cause.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
-pub struct Waits {
+pub struct ElementWaits {
     /// For the memory's bandwidth: as long as the bytes of the transfer took at full speed.
     pub memory: u64,
     /// For the rest of transfers: setting up, latency, rows to be opened, ports of the banks.
@@ -40,25 +35,18 @@ pub struct Waits {
     pub sender: u64,
 }
 
-impl Waits {
+impl ElementWaits {
     /// Cycles of all causes.
     pub const fn sum(&self) -> u64 {
         self.memory + self.transfers + self.elements + self.sender
     }
 }
 
-impl AddAssign for Waits {
-    fn add_assign(&mut self, other: Self) {
-        self.memory += other.memory;
-        self.transfers += other.transfers;
-        self.elements += other.elements;
-        self.sender += other.sender;
-    }
-}
+sum_fields!(ElementWaits { memory, transfers, elements, sender });
 
 /// The share of `cycles` that waits for memory, 0 to 1: twice of what twice the bandwidth can save. That is no more than
 /// the cycles in which the busiest elements wait for bandwidth, and no more than half of the cycles that the bytes take.
-pub fn memory_share(cycles: u64, waits: &Waits, wire: u64) -> f64 {
+pub fn memory_share(cycles: u64, waits: &ElementWaits, wire: u64) -> f64 {
     if cycles == 0 { 0.0 } else { ((2 * waits.memory).min(wire) as f64 / cycles as f64).min(1.0) }
 }
 
@@ -116,7 +104,7 @@ impl Tracker {
 
     /// Notes an instruction. `fetched` is how it came to the window; `full` says that the state table was full before.
     /// Returns the parts of the elements that it works on and what each of them waited for.
-    pub(super) fn note(&mut self, step: Step, fetched: Release, full: bool) -> [Option<Waits>; 3] {
+    pub(super) fn note(&mut self, step: Step, fetched: Release, full: bool) -> [Option<ElementWaits>; 3] {
         let mut release = fetched;
         let recent = self.steps.len().saturating_sub(RECENT);
         for (number, (earlier, _)) in (self.first..).zip(&self.steps).skip(recent) {
@@ -155,7 +143,7 @@ impl Tracker {
     }
 
     /// What each part of the elements waits for from its last work to the end of the run.
-    pub(super) fn close(&self, end: u64) -> [Waits; 3] {
+    pub(super) fn close(&self, end: u64) -> [ElementWaits; 3] {
         let ends =
             (self.first..).zip(&self.steps).map(|(number, (step, _))| (step.end.max(step.free), number));
         let release = match ends.max() {
@@ -166,8 +154,8 @@ impl Tracker {
     }
 
     /// The cycles from `from` to `to`, at which something starts that `release` allowed.
-    fn explain(&self, from: u64, mut to: u64, mut release: Release) -> Waits {
-        let mut waits = Waits::default();
+    fn explain(&self, from: u64, mut to: u64, mut release: Release) -> ElementWaits {
+        let mut waits = ElementWaits::default();
         while to > from {
             let at = release.at.clamp(from, to);
             waits.sender += to - at;

@@ -8,6 +8,7 @@ use super::area::{PADD_SUMS, multiplier};
 use crate::MachineSpec;
 use crate::power::{Activity, ChipActivity, ChipShape, Engine, elements};
 use crate::spec::{FP_PRODUCTS, Formula};
+use pairwright_device::sum_fields;
 use pairwright_sim::cells::{LIBRARIES, Library, Operation, Toggles, gate_leakage};
 use pairwright_sim::tech::{Basis, Sram};
 
@@ -49,7 +50,7 @@ impl Knobs {
 }
 
 /// What an operator does, as the model counts it.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Work {
     /// Number of clock cycles.
     pub cycles: u64,
@@ -116,41 +117,24 @@ impl Work {
         match a.engine {
             Engine::Poly => Self::of_polynomials(spec, shape, a),
             Engine::Msm => Self::of_sums_of_points(spec, shape, a),
-            Engine::Transfer => Self {
-                cycles: a.cycles,
-                products: [0; 2],
-                stray: 0,
-                sums: [0; 2],
-                multipliers: 0,
-                adders: 0,
-                inside: 0.0,
-                memories: Vec::new(),
-                depth: depth(spec),
-            },
+            Engine::Transfer => Self { cycles: a.cycles, depth: depth(spec), ..Self::default() },
         }
     }
 
     fn of_polynomials(spec: &MachineSpec, shape: &ChipShape, a: &ChipActivity) -> Self {
         let poly = &shape.poly;
-        let mut memories =
+        let memories =
             vec![(sram(poly.ab_words, WORD, 1), a.ab_accesses), (sram(poly.c_words, WORD, 1), a.c_accesses)];
-        if a.table_accesses > 0 {
-            let words = poly.twiddle_words.div_ceil(poly.c_banks.max(1));
-            memories.push((sram(words, WORD, 1), a.table_accesses));
-        }
-        if a.tile_accesses > 0 {
-            memories.push((sram(poly.tile_words, WORD, 2), a.tile_accesses));
-        }
         Self {
             cycles: a.cycles,
             products: [a.products_256, 0],
-            stray: 0,
             sums: [a.sums_256, 0],
             multipliers: u64::from(poly.butterflies) * a.cycles + a.borrowed_cycles,
             adders: 2 * u64::from(poly.butterflies) * a.cycles,
             inside: 1.0,
             memories,
             depth: depth(spec),
+            ..Self::default()
         }
     }
 
@@ -182,13 +166,13 @@ impl Work {
         Self {
             cycles: a.cycles,
             products: [0, a.products_384 + a.iterative_cycles + a.glv_products],
-            stray: 0,
             sums: [0, of_point * (a.padds - a.padds_g2) + of_g2 * a.padds_g2],
             multipliers: u64::from(shape.elements) * a.cycles + endomorphism,
             adders: adders * a.cycles,
             inside: f64::from(shape.elements) / adders.max(1) as f64,
             memories,
             depth: depth(spec),
+            ..Self::default()
         }
     }
 }
@@ -235,21 +219,10 @@ impl Joules {
     pub fn sum(&self) -> f64 {
         self.parts().iter().sum()
     }
+}
 
-    /// The joules of two works.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            products: self.products + other.products,
-            stray: self.stray + other.stray,
-            sums: self.sums + other.sums,
-            clock: self.clock + other.clock,
-            memories: self.memories + other.memories,
-            control: self.control + other.control,
-            leakage: self.leakage + other.leakage,
-            elements: self.elements + other.elements,
-        }
-    }
+sum_fields! {
+    Joules { products, stray, sums, clock, memories, control, leakage, elements }
 }
 
 /// What a library says of the blocks that energies are made of.

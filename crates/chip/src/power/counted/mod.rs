@@ -45,7 +45,9 @@ fn estimate(library: &Library, spec: &MachineSpec, parts: Vec<Part>, works: &[Wo
         basis: part.basis,
     });
     let ends = Knobs::ENDS.map(|knobs| {
-        works.iter().map(|work| prices.joules(work, point, &knobs)).fold(Joules::default(), Joules::plus)
+        let mut sum = Joules::default();
+        works.iter().for_each(|work| sum += prices.joules(work, point, &knobs));
+        sum
     });
     let seconds = works.iter().map(|work| work.cycles as f64).sum::<f64>() / point[1];
     let energy = Joules::PARTS.iter().enumerate().map(|(at, (name, basis))| EstimatedPart {

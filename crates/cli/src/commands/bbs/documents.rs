@@ -1,8 +1,8 @@
 //! The documents of keys, messages, signatures and proofs.
 
-use crate::commands::documents::{Document, DocumentError, content, from_hex, read};
+use crate::commands::documents::{Document, SchemeDocumentError, content, from_hex, read};
 use crate::failure::Failure;
-use crate::output::hex;
+use pairwright::formats::to_hex;
 use pairwright::protocols::schemes::bbs::{BbsError, Ciphersuite, Proof, PublicKey, SecretKey, Signature};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -26,11 +26,11 @@ macro_rules! documents {
         impl $name {
             pub(super) fn new(suite: Ciphersuite, bytes: &[u8]) -> Self {
                 let ciphersuite = suite.id().to_owned();
-                Self { _kind: String::new(), _version: 0, ciphersuite, $member: hex(bytes) }
+                Self { _kind: String::new(), _version: 0, ciphersuite, $member: to_hex(bytes) }
             }
 
             /// The ciphersuite and the bytes.
-            fn value(&self, path: &Path) -> Result<(Ciphersuite, Zeroizing<Vec<u8>>), DocumentError> {
+            fn value(&self, path: &Path) -> Result<(Ciphersuite, Zeroizing<Vec<u8>>), SchemeDocumentError> {
                 Ok((suite(path, &self.ciphersuite)?, from_hex(path, stringify!($member), &self.$member)?))
             }
         }
@@ -69,7 +69,7 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    fn bytes(self, path: &Path, member: &str, text: &str) -> Result<Zeroizing<Vec<u8>>, DocumentError> {
+    fn bytes(self, path: &Path, member: &str, text: &str) -> Result<Zeroizing<Vec<u8>>, SchemeDocumentError> {
         match self {
             Self::Text => Ok(Zeroizing::new(text.as_bytes().to_vec())),
             Self::Hex => from_hex(path, member, text),
@@ -107,7 +107,7 @@ impl Messages {
     pub(super) fn bytes(
         &self,
         path: &Path,
-    ) -> Result<(Zeroizing<Vec<u8>>, Zeroizing<Vec<Vec<u8>>>), DocumentError> {
+    ) -> Result<(Zeroizing<Vec<u8>>, Zeroizing<Vec<Vec<u8>>>), SchemeDocumentError> {
         let header = self.encoding.bytes(path, "header", &self.header)?;
         let mut messages = Zeroizing::new(Vec::with_capacity(self.messages.len()));
         for (i, message) in self.messages.iter().enumerate() {
@@ -174,9 +174,9 @@ impl Proved {
 }
 
 /// The ciphersuite of an identifier.
-fn suite(path: &Path, id: &str) -> Result<Ciphersuite, DocumentError> {
+fn suite(path: &Path, id: &str) -> Result<Ciphersuite, SchemeDocumentError> {
     let known = [Ciphersuite::Sha256, Ciphersuite::Shake256];
-    known.into_iter().find(|suite| suite.id() == id).ok_or_else(|| DocumentError::Value {
+    known.into_iter().find(|suite| suite.id() == id).ok_or_else(|| SchemeDocumentError::Value {
         path: path.to_owned(),
         member: "ciphersuite",
         why: format!("no ciphersuite that is known; there are {} and {}", known[0].id(), known[1].id()),
@@ -211,10 +211,10 @@ pub(super) fn signature(path: &Path, key: Ciphersuite) -> Result<Zeroizing<Signa
 }
 
 /// Fails unless a document is of the key's ciphersuite.
-pub(super) fn same(path: &Path, found: Ciphersuite, key: Ciphersuite) -> Result<(), DocumentError> {
+pub(super) fn same(path: &Path, found: Ciphersuite, key: Ciphersuite) -> Result<(), SchemeDocumentError> {
     if found == key {
         return Ok(());
     }
     let (found, wanted) = (found.id().to_owned(), format!("{} of the key", key.id()));
-    Err(DocumentError::Apart { path: path.to_owned(), found, wanted })
+    Err(SchemeDocumentError::Apart { path: path.to_owned(), found, wanted })
 }

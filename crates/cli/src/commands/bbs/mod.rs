@@ -2,20 +2,21 @@
 
 mod documents;
 
-use super::documents::{DocumentError, bytes, read, write};
+use super::documents::{SchemeDocumentError, bytes, read, write};
 use crate::args::Cli;
 use crate::args::bbs::{Bbs, BbsKeygen, BbsProve, BbsPubkey, BbsSign, BbsVerify, BbsVerifyProof};
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
-use crate::output::{self, hex};
-use crate::randomness::{parse_hex, system};
-use crate::report::OperatorReport;
+use crate::output;
+use crate::randomness::system;
+use crate::report::{say_done, say_found};
 use documents::{
     Disclosed, Encoding, Messages, Proved, Public, Secret, Signed, public, same, secret, signature,
 };
 use pairwright::Boards;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::device::Session;
+use pairwright::formats::{from_hex, to_hex};
 use pairwright::protocols::schemes::bbs::{
     BbsError, Ciphersuite, Disclosure, Generators, SecretKey, Statement, prove, verify, verify_proof,
 };
@@ -55,7 +56,7 @@ struct Key {
 
 impl Key {
     fn of(suite: Ciphersuite, key: &SecretKey) -> Self {
-        Self { ciphersuite: suite.id(), public_key: hex(&key.public_key().to_bytes()) }
+        Self { ciphersuite: suite.id(), public_key: to_hex(&key.public_key().to_bytes()) }
     }
 }
 
@@ -109,11 +110,9 @@ fn sign(cli: &Cli, args: &BbsSign) -> Result<(), Failure> {
 
 /// A verdict on a signature.
 #[derive(Serialize)]
-struct Verified<'a> {
+struct Verified {
     ciphersuite: &'static str,
     messages: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 fn accept(cli: &Cli, args: &BbsVerify) -> Result<(), Failure> {
@@ -124,12 +123,9 @@ fn accept(cli: &Cli, args: &BbsVerify) -> Result<(), Failure> {
     let mut on = Session::new(&device);
     let generators = Generators::new(&mut on, suite, messages.len())?;
     verify(&mut on, &generators, &key, &header, &slices(&messages), &signature)?;
-    let account = on.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
-    let done = Verified { ciphersuite: suite.id(), messages: messages.len(), report };
-    output::print_done(cli, &done, |done| {
-        let line = format!("OK: the signature of {} messages is valid", done.messages);
-        OperatorReport::under(line, done.report.as_ref())
+    let done = Verified { ciphersuite: suite.id(), messages: messages.len() };
+    say_done(cli, &done, args.on.asked(&on.finish()), |done| {
+        format!("OK: the signature of {} messages is valid", done.messages)
     })
 }
 
@@ -145,8 +141,7 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
     let document = read::<Messages>(&args.messages)?;
     let (header, messages) = document.bytes(&args.messages)?;
     let signature = signature(&args.signature, suite)?;
-    let presentation_header =
-        parse_hex(&args.presentation_header).ok_or(ArgumentError::PresentationHeader)?;
+    let presentation_header = from_hex(&args.presentation_header).ok_or(ArgumentError::PresentationHeader)?;
     let device = Bls12_381::host();
     let on = &mut Session::new(&device);
     let generators = Generators::new(on, suite, messages.len())?;
@@ -169,9 +164,9 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
         ciphersuite: suite.id().to_owned(),
         encoding: document.encoding,
         header: document.header.clone(),
-        presentation_header: hex(presentation_header),
+        presentation_header: to_hex(presentation_header),
         disclosed,
-        proof: hex(&proof.to_bytes()),
+        proof: to_hex(&proof.to_bytes()),
     };
     write(&args.output, &proved, false)?;
     let done = Showed { ciphersuite: suite.id(), disclosed: indexes.to_vec(), hidden: proof.hidden() };
@@ -182,15 +177,13 @@ fn show(cli: &Cli, args: &BbsProve) -> Result<(), Failure> {
 }
 
 #[derive(Serialize)]
-struct Accepted<'a> {
+struct Accepted {
     ciphersuite: &'static str,
     encoding: Encoding,
     header: String,
     presentation_header: String,
     disclosed: Vec<Disclosed>,
     hidden: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
@@ -211,12 +204,10 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
         messages: &messages,
     };
     verify_proof(on, &generators, &key, &disclosure, &shown.proof)?;
-    let account = session.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
     let Proved { encoding, header, presentation_header, disclosed, .. } = document;
     let (ciphersuite, hidden) = (suite.id(), shown.proof.hidden());
-    let done = Accepted { ciphersuite, encoding, header, presentation_header, disclosed, hidden, report };
-    output::print(cli, &done, |done| {
+    let done = Accepted { ciphersuite, encoding, header, presentation_header, disclosed, hidden };
+    say_found(cli, &done, args.on.asked(&session.finish()), |done| {
         let mut text = format!(
             "OK: the proof is valid; it discloses {} messages and hides {hidden}",
             done.disclosed.len()
@@ -225,7 +216,7 @@ fn accept_proof(cli: &Cli, args: &BbsVerifyProof) -> Result<(), Failure> {
             // As JSON, so that no message can write on a terminal what it is not.
             text += &format!("\n{}: {}", shown.index, serde_json::json!(shown.message));
         }
-        OperatorReport::under(text, done.report.as_ref())
+        text
     })
 }
 
@@ -237,10 +228,10 @@ fn check_presentation(cli: &Cli, args: &BbsVerifyProof, path: &Path, found: &[u8
         );
         return Ok(());
     };
-    let wanted = parse_hex(wanted).ok_or(ArgumentError::PresentationHeader)?;
+    let wanted = from_hex(wanted).ok_or(ArgumentError::PresentationHeader)?;
     if wanted == found {
         return Ok(());
     }
-    let (found, wanted) = (format!("presentation header {}", hex(found)), hex(&wanted));
-    Err(Failure::Rejected(DocumentError::Apart { path: path.to_owned(), found, wanted }.into()))
+    let (found, wanted) = (format!("presentation header {}", to_hex(found)), to_hex(&wanted));
+    Err(Failure::Rejected(SchemeDocumentError::Apart { path: path.to_owned(), found, wanted }.into()))
 }

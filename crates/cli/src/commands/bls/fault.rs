@@ -1,7 +1,6 @@
 //! What is wrong with keys, signatures and passwords, where no library says so.
 
 use crate::failure::Failure;
-use pairwright::curve::encoding::PointError;
 use pairwright::formats::bls::VariantName;
 use pairwright::protocols::schemes::bls::{BlsError, VerifyError};
 use std::path::PathBuf;
@@ -99,15 +98,6 @@ pub(super) enum BlsFault {
     NoSigner { path: PathBuf, index: u16, signers: u16 },
 }
 
-/// Whether bytes of the right length are refused for what they say.
-fn is_rejection(why: &BlsError) -> bool {
-    match why {
-        BlsError::NeutralKey => true,
-        BlsError::Point(why) => !matches!(why, PointError::Length { .. }),
-        _ => false,
-    }
-}
-
 impl From<BlsFault> for Failure {
     fn from(fault: BlsFault) -> Self {
         match fault {
@@ -115,7 +105,7 @@ impl From<BlsFault> for Failure {
             BlsFault::NotValid { .. } | BlsFault::Batch { .. } | BlsFault::FewValid { .. } => {
                 Self::Rejected(fault.into())
             }
-            BlsFault::Invalid { ref why, .. } if is_rejection(why) => Self::Rejected(fault.into()),
+            BlsFault::Invalid { ref why, .. } if why.is_rejection() => Self::Rejected(fault.into()),
             other => Self::bad(other),
         }
     }

@@ -8,10 +8,10 @@ use crate::args::Cli;
 use crate::args::bls::{Derive, Keygen, PopProve, Pubkey};
 use crate::failure::Failure;
 use crate::files::{MOST_SECRET, read_bytes};
-use crate::output::{self, hex};
+use crate::output;
 use crate::randomness;
 use pairwright::formats::bls::PublicDocument;
-use pairwright::formats::secret_from_hex;
+use pairwright::formats::{secret_from_hex, to_hex};
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::SecretKey;
 use serde::Serialize;
@@ -52,7 +52,7 @@ pub(super) fn draw(cli: &Cli, args: &Keygen) -> Result<(), Failure> {
     let public = public_bytes(args.variant, &key);
     let made = Made {
         variant: args.variant.name(),
-        public_key: hex(&public),
+        public_key: to_hex(&public),
         path: None,
         encrypted: args.encryption.encrypt,
         output: args.to.output.clone(),
@@ -74,7 +74,7 @@ pub(super) fn derive(cli: &Cli, args: &Derive) -> Result<(), Failure> {
     let key = SecretKey::derive_path(&seed, &args.path)?;
     let made = Made {
         variant: args.variant.name(),
-        public_key: hex(&public_bytes(args.variant, &key)),
+        public_key: to_hex(&public_bytes(args.variant, &key)),
         path: Some(args.path.to_string()),
         encrypted: args.encryption.encrypt,
         output: args.to.output.clone(),
@@ -95,7 +95,7 @@ struct Public {
 pub(super) fn public(cli: &Cli, args: &Pubkey) -> Result<(), Failure> {
     let Secret { variant, key, .. } = args.secret.open(cli)?;
     let key = public_bytes(variant, &key);
-    let said = Public { variant: variant.name(), public_key: hex(&key) };
+    let said = Public { variant: variant.name(), public_key: to_hex(&key) };
     let document = PublicDocument { variant, key, proof: None };
     write_public(args.output.as_deref(), |out| document.write(out))?;
     output::print(cli, &said, |s| s.public_key.clone())
@@ -116,7 +116,8 @@ pub(super) fn prove(cli: &Cli, args: &PopProve) -> Result<(), Failure> {
     }
     let Secret { variant, key, .. } = args.secret.open(cli)?;
     let (public, proof) = (public_bytes(variant, &key), on_variant!(variant, of(&key)));
-    let said = Proved { variant: variant.name(), public_key: hex(&public), proof_of_possession: hex(&proof) };
+    let said =
+        Proved { variant: variant.name(), public_key: to_hex(&public), proof_of_possession: to_hex(&proof) };
     let document = PublicDocument { variant, key: public, proof: Some(proof) };
     write_public(args.output.as_deref(), |out| document.write(out))?;
     output::print(cli, &said, |s| s.proof_of_possession.clone())

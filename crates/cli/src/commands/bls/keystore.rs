@@ -5,8 +5,9 @@ use super::secret::{Secret, Stored, open, public_bytes, write};
 use crate::args::Cli;
 use crate::args::bls::{KeystoreDecrypt, KeystoreEncrypt, NewSecret};
 use crate::failure::Failure;
-use crate::output::{self, hex};
+use crate::output;
 use pairwright::formats::keystore::Keystore;
+use pairwright::formats::to_hex;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -48,7 +49,7 @@ impl Done {
     fn of(to: &NewSecret, secret: &Secret, keystore: &Keystore) -> Self {
         Self {
             variant: secret.variant.name(),
-            public_key: hex(&public_bytes(secret.variant, &secret.key)),
+            public_key: to_hex(&public_bytes(secret.variant, &secret.key)),
             uuid: keystore.uuid(),
             output: to.output.clone(),
         }

@@ -6,8 +6,9 @@ use super::secret::Secret;
 use crate::args::Cli;
 use crate::args::bls::{Aggregate, Sign};
 use crate::failure::Failure;
-use crate::output::{self, hex};
+use crate::output;
 use pairwright::formats::bls::{Ciphersuite, SignatureDocument, VariantName};
+use pairwright::formats::to_hex;
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::{self, Scheme, SecretKey, Signature};
 use serde::Serialize;
@@ -32,7 +33,7 @@ fn give(
     signature: Vec<u8>,
     [message_bytes, signatures]: [Option<usize>; 2],
 ) -> Result<(), Failure> {
-    let said = Signed { ciphersuite: suite.name(), signature: hex(&signature), message_bytes, signatures };
+    let said = Signed { ciphersuite: suite.name(), signature: to_hex(&signature), message_bytes, signatures };
     let document = SignatureDocument { suite, signature };
     write_public(to, |out| document.write(out))?;
     output::print_unless_in(cli, to, &said, |s| match to {

@@ -5,21 +5,22 @@ use super::given::{message, write_public};
 use super::on_variant;
 use super::password::password_of;
 use super::secret::{self, Secret, expect_new, is_keystore};
-use super::verify::board;
 use crate::args::Cli;
 use crate::args::bls::{Combine, NewSecret, SignPart, Split};
 use crate::failure::Failure;
 use crate::files::{self, MOST_SECRET, read_bytes};
-use crate::output::{self, hex};
+use crate::output;
 use crate::randomness;
+use pairwright::Boards;
 use pairwright::curve::Affine;
+use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::encoding::{PointEncoding, ZcashCompressed};
 use pairwright::device::Session;
-use pairwright::formats::FileBytes;
 use pairwright::formats::bls::{
     Ciphersuite, PartialDocument, ShareDocument, SignatureDocument, ThresholdDocument, VariantName,
 };
 use pairwright::formats::keystore::Keystore;
+use pairwright::formats::{FileBytes, to_hex};
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::threshold::{self, PublicShares};
 use pairwright::protocols::schemes::bls::{self, BlsError, Scheme, SecretKey, Signature, message_point};
@@ -47,8 +48,7 @@ pub(super) fn split(cli: &Cli, args: &Split) -> Result<(), Failure> {
         let (shares, public) =
             threshold::split::<V>(key, args.threshold, args.signers, &mut randomness::system()?)?;
         let coefficients: Vec<Vec<u8>> = public.points().iter().map(ZcashCompressed::to_vec).collect();
-        let failed = |why| Failure::File { path: args.output.clone(), why };
-        std::fs::create_dir_all(&args.output).map_err(failed)?;
+        files::make_folder(&args.output)?;
         let shared_key = args.output.join("shared-key.json");
         let path = |index: u16| args.output.join(format!("share-{index}.json"));
         let paths: Vec<PathBuf> = shares.iter().map(|share| path(share.index)).collect();
@@ -72,7 +72,7 @@ pub(super) fn split(cli: &Cli, args: &Split) -> Result<(), Failure> {
         files::write(&shared_key, |out| document.write(out))?;
         let done = Shared {
             variant: variant.name(),
-            public_key: hex(&key.public_key::<V>().to_bytes()),
+            public_key: to_hex(&key.public_key::<V>().to_bytes()),
             threshold: args.threshold,
             signers: args.signers,
             shares: paths,
@@ -136,7 +136,7 @@ pub(super) fn sign(cli: &Cli, args: &SignPart) -> Result<(), Failure> {
     let (variant, scheme, index) = (share.variant, args.scheme.scheme(), share.index);
     let signature = on_variant!(variant, part(&args.share, &share, scheme, &message))?;
     let suite = Ciphersuite { variant, scheme };
-    let done = Part { ciphersuite: suite.name(), index, signature: hex(&signature) };
+    let done = Part { ciphersuite: suite.name(), index, signature: to_hex(&signature) };
     let document = PartialDocument { suite, index, signature };
     files::write(&args.output, |out| document.write(out))?;
     output::print_done(cli, &done, |d| {
@@ -206,7 +206,7 @@ pub(super) fn combine(cli: &Cli, args: &Combine) -> Result<(), Failure> {
         parts.push((path.as_path(), part));
     }
     let (signature, signers) = on_variant!(suite.variant, together(cli, args, &key, &parts))?;
-    let done = Together { ciphersuite: suite.name(), signature: hex(&signature), signers };
+    let done = Together { ciphersuite: suite.name(), signature: to_hex(&signature), signers };
     let document = SignatureDocument { suite, signature };
     let to = args.output.as_deref();
     write_public(to, |out| document.write(out))?;
@@ -237,7 +237,7 @@ fn together<V: Variant>(
     let threshold = public.threshold();
     let group_key = public.key()?;
     let point = message_point::<V>(scheme, &group_key, &message(&args.message)?);
-    let board = board()?;
+    let board = Bls12_381::host();
     let on = &mut Session::new(&board);
     let (mut valid, mut refused) = (Vec::new(), Vec::new());
     for (path, part) in parts {

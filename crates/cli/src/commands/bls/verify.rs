@@ -8,11 +8,11 @@ use crate::args::bls::{
 };
 use crate::args::{Cli, OnMachines};
 use crate::failure::Failure;
-use crate::report::OperatorReport;
-use crate::{output, randomness};
+use crate::randomness;
+use crate::report::say_done;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::{Curve, HashToCurve};
-use pairwright::device::{Device, Report, Session};
+use pairwright::device::{Report, Session};
 use pairwright::formats::bls::{Ciphersuite, VariantName};
 use pairwright::protocols::schemes::Variant;
 use pairwright::protocols::schemes::bls::{self, PublicKey, Scheme, Signature, VerifyError};
@@ -59,19 +59,8 @@ impl Verdict {
 
     /// Says what was accepted, with the account of the machines if it was asked for.
     fn say_with(&self, cli: &Cli, what: &str, account: &Report, on: &OnMachines) -> Result<(), Failure> {
-        let report = OperatorReport::asked(on.report.as_deref(), account)?;
-        let whole = Accounted { verdict: self, report };
-        output::print_done(cli, &whole, |w| OperatorReport::under(w.verdict.line(what), w.report.as_ref()))
+        say_done(cli, self, on.asked(account), |verdict| verdict.line(what))
     }
-}
-
-/// A verdict with the account of what was computed for it.
-#[derive(Serialize)]
-struct Accounted<'a> {
-    #[serde(flatten)]
-    verdict: &'a Verdict,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 /// What every key and every signature has passed.
@@ -85,11 +74,6 @@ fn keys_checked<V: Variant>(keys: usize) -> String {
 
 fn signature_checked<V: Variant>(what: &str) -> String {
     format!("{what} is a point of the subgroup of {}", V::Signatures::NAME)
-}
-
-/// The device that computes pairings: this computer.
-pub(super) fn board() -> Result<Device<Bls12_381>, Failure> {
-    pairwright::device::<Bls12_381>("cpu").map_err(Failure::bad)
 }
 
 /// A verdict as a failure that names what was verified.

@@ -4,13 +4,17 @@ mod gates;
 mod groth16;
 
 use crate::args::{Cli, Demo, Protocol};
+use crate::commands::plonkish::{Fflonk, Plonk};
 use crate::curves::on_curve;
 use crate::failure::Failure;
+use crate::files::make_folder;
+use crate::output;
 use crate::report::OperatorReport;
-use crate::{output, signals};
+use crate::signals::TemporaryFolder;
 use flate2::read::ZlibDecoder;
 use pairwright::Boards;
 use pairwright::device::Report;
+use pairwright::field::PrimeField;
 use pairwright::formats::{CurveId, R1csFile, write_atomically, write_private, write_public, write_wtns};
 use pairwright::poly::Buf;
 use pairwright::protocols::r1cs::{ConstraintSource, check};
@@ -42,6 +46,24 @@ struct Verified {
     seconds: f64,
     /// Whether it rejected the proof for another root.
     tampered_rejected: bool,
+}
+
+impl Verified {
+    /// Verifies a proof for its public values, since `start`, and for another root.
+    fn by<F: PrimeField, Why: Into<Failure>>(
+        start: Instant,
+        mut public: Vec<F>,
+        mut verify: impl FnMut(&[F]) -> Result<(), Why>,
+        is_rejected: impl Fn(&Why) -> bool,
+    ) -> Result<Self, Failure> {
+        verify(&public).map_err(Why::into)?;
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(root) = public.first_mut() {
+            *root += F::ONE;
+        }
+        let tampered = verify(&public);
+        Ok(Self { seconds, tampered_rejected: tampered.is_err_and(|why| is_rejected(&why)) })
+    }
 }
 
 /// A compiled circuit and an input for it.
@@ -108,8 +130,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
     let directory = match &args.keep {
         Some(directory) => directory.as_path(),
         None => {
-            temporary = tempfile::tempdir().map_err(|e| Failure::Internal(e.into()))?;
-            signals::remove_too(temporary.path());
+            temporary = TemporaryFolder::make(None).map_err(|e| Failure::Internal(e.into()))?;
             temporary.path()
         }
     };
@@ -126,7 +147,7 @@ pub(crate) fn run(cli: &Cli, args: &Demo) -> Result<(), Failure> {
                 1 => directory.join(curve.name()),
                 _ => directory.join(protocol.name()).join(curve.name()),
             };
-            fs::create_dir_all(&directory).map_err(|why| Failure::File { path: directory.clone(), why })?;
+            make_folder(&directory)?;
             let outcome = on_curve!(curve, demonstrate(cli, args, protocol, artefacts, &directory))?;
             if !cli.json {
                 output::say(&format!("{}\n", describe(&outcome)))?;
@@ -166,8 +187,8 @@ fn demonstrate<E: Boards>(
     let shape = system.shape();
     match protocol {
         Protocol::Groth16 => groth16::make_key::<E>(&device, &system, to)?,
-        Protocol::Plonk => gates::plonk::make_key::<E>(&device, &system, to)?,
-        Protocol::Fflonk => gates::fflonk::make_key::<E>(&device, &system, to)?,
+        Protocol::Plonk => gates::make_key::<E>(Plonk, &device, &system, to)?,
+        Protocol::Fflonk => gates::make_key::<E>(Fflonk, &device, &system, to)?,
     }
     let setup = start.elapsed().as_secs_f64();
 
@@ -182,8 +203,8 @@ fn demonstrate<E: Boards>(
     let start = Instant::now();
     let Proved { gates, domain, proof_bytes, operators } = match protocol {
         Protocol::Groth16 => groth16::make_proof::<E>(&device, &witness, to)?,
-        Protocol::Plonk => gates::plonk::make_proof::<E>(&device, &witness, to)?,
-        Protocol::Fflonk => gates::fflonk::make_proof::<E>(&device, &witness, to)?,
+        Protocol::Plonk => gates::make_proof::<E>(Plonk, &device, &witness, to)?,
+        Protocol::Fflonk => gates::make_proof::<E>(Fflonk, &device, &witness, to)?,
     };
     write_atomically(path(PUBLIC), |out| write_public(out, &witness[1..=shape.public()]))?;
     let prove_time = start.elapsed().as_secs_f64();
@@ -191,8 +212,8 @@ fn demonstrate<E: Boards>(
     // As a verifier would: from the files alone.
     let Verified { seconds: verify_time, tampered_rejected } = match protocol {
         Protocol::Groth16 => groth16::verify::<E>(to)?,
-        Protocol::Plonk => gates::plonk::verify::<E>(to)?,
-        Protocol::Fflonk => gates::fflonk::verify::<E>(to)?,
+        Protocol::Plonk => gates::verify::<E>(Plonk, to)?,
+        Protocol::Fflonk => gates::verify::<E>(Fflonk, to)?,
     };
 
     let size = |name: &str| fs::metadata(path(name)).map_or(0, |m| m.len());
@@ -219,7 +240,8 @@ fn describe(o: &Outcome) -> String {
     let yes = |b: bool, yes: &str, no: &str| (if b { yes } else { no }).to_owned();
     let sizes = output::table(
         2,
-        &[
+        &[],
+        [
             pair("circuit", format!("{} constraints, {} wires, {} public", o.constraints, o.wires, o.public)),
             pair(
                 "protocol",

@@ -2,9 +2,9 @@
 
 use super::name;
 use crate::args::fe::FeScheme;
-use crate::commands::documents::{Document, DocumentError, content, from_hex};
-use crate::output::hex;
+use crate::commands::documents::{Document, SchemeDocumentError, content, from_hex};
 use clap::ValueEnum;
+use pairwright::formats::to_hex;
 use pairwright::protocols::schemes::fe::FeError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -34,13 +34,13 @@ macro_rules! documents {
         impl $name {
             pub(super) fn new(scheme: FeScheme, dimension: usize, bytes: &[u8]) -> Self {
                 let scheme = name(scheme).to_owned();
-                Self { _kind: String::new(), _version: 0, scheme, dimension, data: hex(bytes) }
+                Self { _kind: String::new(), _version: 0, scheme, dimension, data: to_hex(bytes) }
             }
 
             /// The scheme and the bytes.
-            pub(super) fn value(&self, path: &Path) -> Result<(FeScheme, Zeroizing<Vec<u8>>), DocumentError> {
+            pub(super) fn value(&self, path: &Path) -> Result<(FeScheme, Zeroizing<Vec<u8>>), SchemeDocumentError> {
                 let known = FeScheme::value_variants().iter().copied().find(|scheme| name(*scheme) == self.scheme);
-                let scheme = known.ok_or_else(|| DocumentError::Value {
+                let scheme = known.ok_or_else(|| SchemeDocumentError::Value {
                     path: path.to_owned(),
                     member: "scheme",
                     why: "no scheme that is known; there are als16 and klmmrw".to_owned(),
@@ -105,12 +105,12 @@ pub(super) fn open<T>(
     document: &impl Dimensioned,
     value: Result<T, FeError>,
     dimension: impl Fn(&T) -> usize,
-) -> Result<T, DocumentError> {
+) -> Result<T, SchemeDocumentError> {
     let value = value.map_err(|why| content(path, why))?;
     let (found, expected) = (document.dimension(), dimension(&value));
     if found == expected {
         return Ok(value);
     }
     let why = format!("{found}, where the data is of dimension {expected}");
-    Err(DocumentError::Value { path: path.to_owned(), member: "dimension", why })
+    Err(SchemeDocumentError::Value { path: path.to_owned(), member: "dimension", why })
 }

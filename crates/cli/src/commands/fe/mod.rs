@@ -2,14 +2,14 @@
 
 mod documents;
 
-use super::documents::{DocumentError, bytes, content, read, write};
+use super::documents::{SchemeDocumentError, bytes, content, read, write};
 use crate::args::Cli;
 use crate::args::fe::{Fe, FeDecrypt, FeDerive, FeEncrypt, FeScheme, FeSetup, FeTable};
 use crate::failure::{ArgumentError, Failure};
 use crate::files;
 use crate::output;
 use crate::randomness::system;
-use crate::report::OperatorReport;
+use crate::report::say_found;
 use documents::{Ciphertext, FunctionKey, MasterKey, PublicKey, Vector, open};
 use pairwright::curve::bls12_381::{Bls12_381, G1};
 use pairwright::curve::{Affine, Curve};
@@ -131,17 +131,15 @@ fn encrypt(cli: &Cli, args: &FeEncrypt) -> Result<(), Failure> {
 
 fn wrong_scheme(path: &std::path::Path, scheme: FeScheme) -> Failure {
     let (found, wanted) = (format!("the scheme {}", name(scheme)), "another one".to_owned());
-    DocumentError::Apart { path: path.to_owned(), found, wanted }.into()
+    SchemeDocumentError::Apart { path: path.to_owned(), found, wanted }.into()
 }
 
 #[derive(Serialize)]
-struct Opened<'a> {
+struct Opened {
     scheme: &'static str,
     dimension: usize,
     bound: u64,
     result: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 fn decrypt(cli: &Cli, args: &FeDecrypt) -> Result<(), Failure> {
@@ -177,10 +175,8 @@ fn decrypt(cli: &Cli, args: &FeDecrypt) -> Result<(), Failure> {
             (ciphertext.dimension(), key.decrypt(on, &ciphertext, args.bound)?)
         }
     };
-    let account = session.finish();
-    let report = OperatorReport::asked(args.on.report.as_deref(), &account)?;
-    let done = Opened { scheme: name(scheme), dimension, bound: args.bound, result, report };
-    output::print(cli, &done, |done| OperatorReport::under(done.result.to_string(), done.report.as_ref()))
+    let done = Opened { scheme: name(scheme), dimension, bound: args.bound, result };
+    say_found(cli, &done, args.on.asked(&session.finish()), |done| done.result.to_string())
 }
 
 fn table(cli: &Cli, args: &FeTable) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! Every operator that a CUDA device runs, beside this computer's on the same small operands: the results have to be the same.
 
 use super::lines::Section;
-use super::spent::{line, of, random, same, timed};
+use super::spent::{digest, line, of, random, same, timed};
 use super::sumchecks::identity;
 use crate::failure::Failure;
 use pairwright::Boards;
@@ -41,11 +41,6 @@ pub(super) fn run<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_>) -
     let board = board.with_sumcheck(Arc::new(rounds));
     let log_n = most.clamp(1, MOST);
     let n = 1usize << log_n;
-    let digest = |i: usize| {
-        let mut digest = [0; 32];
-        digest[..8].copy_from_slice(&(i as u64).to_le_bytes());
-        digest
-    };
     let both = Both {
         board: &board,
         host: &host,

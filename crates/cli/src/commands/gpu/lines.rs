@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::progress::Progress;
-use pairwright::gpu::report::{Fault, Line, Report};
+use pairwright::gpu::report::{Fault, Line, Measurements};
 use std::time::Instant;
 
 /// Heads of the columns of a report's lines.
@@ -38,7 +38,7 @@ impl Extent<'_> {
 /// Takes the lines of a section.
 pub(crate) struct Section<'a> {
     pub(super) name: String,
-    pub(super) report: &'a mut Report,
+    pub(super) report: &'a mut Measurements,
     pub(super) progress: &'a Progress,
     pub(super) end: Instant,
     /// Whether something was left out for lack of time.

@@ -1,7 +1,7 @@
 //! A report on a device as tables in Markdown.
 
 use super::lines::{HEAD, cells};
-use pairwright::gpu::report::{Fault, Report};
+use pairwright::gpu::report::{Fault, Measurements};
 use serde_json::Value;
 
 /// A table of Markdown.
@@ -26,7 +26,7 @@ fn of_rates(rates: &Value, list: &str, columns: &[(&str, &str)]) -> String {
 }
 
 /// The report: device, rates, a table for each section, shapes that were found, and faults.
-pub(super) fn of(report: &Report) -> String {
+pub(super) fn of(report: &Measurements) -> String {
     let device = &report.device;
     let (major, minor) = report.compiler;
     let mut page = format!(
@@ -84,7 +84,7 @@ mod tests {
             sumcheck: vec![SumcheckRow { bits: 255, least: 64, nanoseconds: 2.0 }],
             ..Table::default()
         };
-        let report = Report {
+        let report = Measurements {
             version: "0.1.0".to_owned(),
             device: Facts {
                 name: "a device".to_owned(),
@@ -94,14 +94,11 @@ mod tests {
                 ..Facts::default()
             },
             compiler: (13, 0),
-            most: 24,
-            bits: Vec::new(),
-            done: Vec::new(),
-            days: Default::default(),
             rates: Some(json!({ "rates": [], "copies": [{ "bytes": 8, "gigabytes_per_second": 0.25 }] })),
             tuning: Some(tuning),
             lines: vec![line("products", "a"), line("products", "b"), line("msm", "c")],
             faults: vec![Fault { section: "msm".into(), what: "d".into(), error: "two\nlines".into() }],
+            ..Measurements::default()
         };
         let page = of(&report);
         assert!(page.starts_with(

@@ -42,7 +42,7 @@ pub(crate) fn run(cli: &Cli, what: &Gpu, number: Option<usize>) -> Result<(), Fa
 fn rates(cli: &Cli, setup: &Setup) -> Result<(), Failure> {
     let measured = rates::measure(setup)?;
     output::print(cli, &measured, |m| {
-        let mut rows = vec![["what", "warps a scheduler", "a clock", "MHz"].map(str::to_owned).to_vec()];
+        let mut rows = Vec::new();
         rows.extend(m.rates.iter().map(|r| {
             vec![
                 r.what.to_owned(),
@@ -60,7 +60,11 @@ fn rates(cli: &Cli, setup: &Setup) -> Result<(), Failure> {
             format!("copy of {}: {:.0} GB/s read and written", output::bytes(c.bytes), c.gigabytes_per_second)
         });
         let copies = copies.collect::<Vec<_>>().join("\n");
-        format!("{}\n{}\n{copies}", m.device.name, output::table(1, &rows))
+        format!(
+            "{}\n{}\n{copies}",
+            m.device.name,
+            output::table(1, &["what", "warps a scheduler", "a clock", "MHz"], rows)
+        )
     })
 }
 
@@ -119,8 +123,7 @@ fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {
         progress.add(1);
     }
     output::print(cli, &serde_json::json!({ "kernels": all }), |_| {
-        let mut rows = vec![["kernel", "bits", "ns", "GB/s", "registers"].map(str::to_owned).to_vec()];
-        rows.extend(all.iter().map(|m| {
+        let rows = all.iter().map(|m| {
             vec![
                 m.kernel.clone(),
                 m.bits.to_string(),
@@ -128,8 +131,8 @@ fn bench(cli: &Cli, setup: &Setup, a: &GpuField) -> Result<(), Failure> {
                 format!("{:.0}", m.gigabytes_per_second),
                 m.registers.map_or_else(String::new, |r| r.to_string()),
             ]
-        }));
-        output::table(1, &rows)
+        });
+        output::table(1, &["kernel", "bits", "ns", "GB/s", "registers"], rows)
     })
 }
 

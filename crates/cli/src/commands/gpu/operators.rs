@@ -1,7 +1,9 @@
 //! Operators and proofs on a CUDA device beside this computer's: the same operands, results compared, both timed.
 
 use super::lines::Section;
-use super::spent::{Spent, both, bounded, line, median, milliseconds_of, of, random, same, slots_of, timed};
+use super::spent::{
+    Spent, both, bounded, digest, line, median, milliseconds_of, of, random, same, slots_of, timed,
+};
 use super::sumchecks;
 use crate::failure::Failure;
 use pairwright::Boards;
@@ -80,11 +82,6 @@ pub(super) fn vectors<E: Boards>(setup: &Setup, most: u32, into: &mut Section<'_
             });
         }
         into.line("SHA3-256 tree", Some(log_n), || {
-            let digest = |i: usize| {
-                let mut digest = [0; 32];
-                digest[..8].copy_from_slice(&(i as u64).to_le_bytes());
-                digest
-            };
             let leaves = Buf::from((0..n).map(digest).collect::<Vec<_>>());
             let run = |on: &Device<E>| on.tree.sha3_root(leaves.view());
             both(n, "leaf", || run(&host), || run(&board))

@@ -9,7 +9,7 @@ use pairwright::curve::{Curve, Pairing};
 use pairwright::field::{Extension, PrimeField};
 use pairwright::gpu::Facts;
 use pairwright::gpu::ahead::{poseidon_rounds, zerocheck_terms};
-use pairwright::gpu::model::{Call, Machine, Prediction, Rates};
+use pairwright::gpu::model::{KnownDevice, KnownRates, PredictedCall, Prediction};
 use pairwright::gpu::report::Line as Measured;
 use pairwright::moma::program::Element;
 use pairwright::moma::program::blas::BlasOp;
@@ -38,10 +38,10 @@ struct Line {
 }
 
 /// The known device of this name, or all of them.
-pub(super) fn known(name: Option<&str>) -> Result<Vec<Machine>, Failure> {
-    let Some(name) = name else { return Ok(Machine::known()) };
-    let names = || Machine::known().into_iter().map(|m| m.facts.name).collect::<Vec<_>>().join(", ");
-    let found = Machine::named(name)
+pub(super) fn known(name: Option<&str>) -> Result<Vec<KnownDevice>, Failure> {
+    let Some(name) = name else { return Ok(KnownDevice::known()) };
+    let names = || KnownDevice::known().into_iter().map(|m| m.facts.name).collect::<Vec<_>>().join(", ");
+    let found = KnownDevice::named(name)
         .ok_or_else(|| Failure::bad(format!("no device named {name} is known; these are: {}", names())))?;
     Ok(vec![found])
 }
@@ -51,18 +51,13 @@ fn element<F: PrimeField>() -> Element {
     Element { word_bits: 32, words: F::BYTES / 4 }
 }
 
-/// What a report names a curve.
-pub(super) fn curve<E: Pairing>() -> &'static str {
-    E::G1::NAME.trim_end_matches(" G1")
-}
-
 /// What the operator of a line of a report should take; none for lines that the model does not know.
-pub(super) fn of_line<E: Pairing>(on: &Machine, what: &str, log_n: u32) -> Option<Prediction> {
-    let call = call::<E>(on, what.strip_prefix(curve::<E>())?.trim_start(), log_n);
+pub(super) fn of_line<E: Pairing>(on: &KnownDevice, what: &str, log_n: u32) -> Option<Prediction> {
+    let call = call::<E>(on, what.strip_prefix(E::NAME)?.trim_start(), log_n);
     call.map(|call| on.predict(&call))
 }
 
-fn call<E: Pairing>(on: &Machine, what: &str, log_n: u32) -> Option<Call> {
+fn call<E: Pairing>(on: &KnownDevice, what: &str, log_n: u32) -> Option<PredictedCall> {
     let element = element::<E::Fr>();
     match what {
         "ntt" => on.transform(element, log_n, None).ok(),
@@ -75,7 +70,7 @@ fn call<E: Pairing>(on: &Machine, what: &str, log_n: u32) -> Option<Call> {
 }
 
 /// What a multi-scalar multiplication in a group should take.
-pub(super) fn of_msm<C: Curve>(on: &Machine, log_n: u32) -> Option<Prediction> {
+pub(super) fn of_msm<C: Curve>(on: &KnownDevice, log_n: u32) -> Option<Prediction> {
     let bytes = <<C::Base as Extension>::Prime as PrimeField>::BYTES;
     let bits = <C::Scalar as PrimeField>::BITS;
     on.msm(bytes, C::Base::DEGREE > 1, bits, 1 << log_n).map(|call| on.predict(&call))
@@ -83,7 +78,7 @@ pub(super) fn of_msm<C: Curve>(on: &Machine, log_n: u32) -> Option<Prediction> {
 
 /// Enters what the model predicts for the lines of a report, with the rates that were measured on the device, if they were.
 pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>) {
-    let Some(mut on) = Machine::of(facts) else { return };
+    let Some(mut on) = KnownDevice::of(facts) else { return };
     if let Some(rates) = rates {
         on.rates = measured(on.rates, rates);
     }
@@ -98,8 +93,8 @@ pub(super) fn fill(lines: &mut [Measured], facts: &Facts, rates: Option<&Value>)
     }
 }
 
-fn msm(on: &Machine, group: &str, log_n: u32) -> Option<Prediction> {
-    fn of<C: Curve>(on: &Machine, group: &str, log_n: u32) -> Option<Prediction> {
+fn msm(on: &KnownDevice, group: &str, log_n: u32) -> Option<Prediction> {
+    fn of<C: Curve>(on: &KnownDevice, group: &str, log_n: u32) -> Option<Prediction> {
         if group == C::NAME { of_msm::<C>(on, log_n) } else { None }
     }
     let of_bn254 = of::<<Bn254 as Pairing>::G1>(on, group, log_n);
@@ -110,7 +105,7 @@ fn msm(on: &Machine, group: &str, log_n: u32) -> Option<Prediction> {
 }
 
 /// Rates with what the section of rates has measured: wide products in chains, and the copy of a gibibyte.
-fn measured(mut rates: Rates, report: &Value) -> Rates {
+fn measured(mut rates: KnownRates, report: &Value) -> KnownRates {
     let rows = |name: &str| report[name].as_array().into_iter().flatten();
     for row in rows("rates").filter(|row| row["kernel"] == "rate_imad_wide_x") {
         let (warps, found) = (row["warps_per_scheduler"].as_u64(), row["operations_per_clock"].as_f64());
@@ -120,17 +115,20 @@ fn measured(mut rates: Rates, report: &Value) -> Rates {
         }
     }
     let copy = rows("copies").find(|row| row["bytes"] == 1u64 << 30);
-    Rates { copy: copy.and_then(|row| row["gigabytes_per_second"].as_f64()).unwrap_or(rates.copy), ..rates }
+    KnownRates {
+        copy: copy.and_then(|row| row["gigabytes_per_second"].as_f64()).unwrap_or(rates.copy),
+        ..rates
+    }
 }
 
 /// The operators of a report that the model knows, on a curve.
 const OPERATORS: [&str; 5] =
     ["ntt", "vector product", "sumcheck, e (a b - c)", "product tree", "Poseidon tree"];
 
-fn lines<E: Pairing>(on: &Machine) -> Vec<Line> {
+fn lines<E: Pairing>(on: &KnownDevice) -> Vec<Line> {
     let mut lines = Vec::new();
     for operator in OPERATORS {
-        let what = format!("{} {operator}", curve::<E>());
+        let what = format!("{} {operator}", E::NAME);
         lines.extend(SIZES.into_iter().filter_map(|log_size| {
             Some(Line { time: of_line::<E>(on, &what, log_size)?, what: what.clone(), log_size })
         }));
@@ -140,7 +138,7 @@ fn lines<E: Pairing>(on: &Machine) -> Vec<Line> {
     lines
 }
 
-fn sums<C: Curve>(on: &Machine, log_size: u32) -> Option<Line> {
+fn sums<C: Curve>(on: &KnownDevice, log_size: u32) -> Option<Line> {
     Some(Line { what: format!("msm in {}", C::NAME), log_size, time: of_msm::<C>(on, log_size)? })
 }
 
@@ -160,16 +158,15 @@ pub(super) fn run(cli: &Cli, a: &GpuPredict) -> Result<(), Failure> {
 }
 
 fn text(device: &OnDevice) -> String {
-    let head = ["what", "log2 n", "ms", "multiplier", "memory", "host"].map(str::to_owned).to_vec();
-    let mut rows = vec![head];
-    rows.extend(device.calls.iter().map(|line| {
+    let head = ["what", "log2 n", "ms", "multiplier", "memory", "host"];
+    let rows = device.calls.iter().map(|line| {
         let Prediction { milliseconds, multiplier, memory, host } = line.time;
         let mut row = vec![line.what.clone(), line.log_size.to_string()];
         row.extend([milliseconds, multiplier, memory, host].map(|ms| format!("{ms:.3}")));
         row
-    }));
+    });
     let OnDevice { device: name, facts_origin, rates_origin, .. } = device;
-    format!("{name}\nfacts: {facts_origin}\nrates: {rates_origin}\n{}", output::table(1, &rows))
+    format!("{name}\nfacts: {facts_origin}\nrates: {rates_origin}\n{}", output::table(1, &head, rows))
 }
 
 #[cfg(test)]
@@ -179,7 +176,7 @@ mod tests {
     /// The lines of results on an H200 that the model knows: what was measured, and what is predicted with the rates of the file
     /// of known devices.
     fn measured() -> Vec<(String, u32, f64, f64)> {
-        let on = Machine::named("H200").unwrap();
+        let on = KnownDevice::named("H200").unwrap();
         let read = |name: &str| -> Value {
             let path =
                 std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/results").join(name);
@@ -216,6 +213,6 @@ mod tests {
     #[test]
     fn a_name_that_is_not_known_is_an_error_with_those_that_are() {
         assert!(known(Some("TPU")).unwrap_err().to_string().contains("NVIDIA H200"));
-        assert_eq!(known(None).unwrap().len(), Machine::known().len());
+        assert_eq!(known(None).unwrap().len(), KnownDevice::known().len());
     }
 }

@@ -13,13 +13,13 @@ use clap::ValueEnum;
 use pairwright::curve::bls12_381::Bls12_381;
 use pairwright::curve::bn254::Bn254;
 use pairwright::gpu::bench::Measured;
-use pairwright::gpu::report::{Fault, Report};
+use pairwright::gpu::report::{Fault, Measurements};
 use pairwright::gpu::table::{FieldRow, Table};
 use pairwright::gpu::{Setup, mixed, rates, tune};
 use pairwright::moma::ir::Reduction;
 use pairwright::moma::program::primes::ntt_prime;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -119,25 +119,20 @@ fn run_section(
 }
 
 /// The report to continue: that of the file, if it is of this device, this version and the sizes and widths that are asked for.
-fn begun(cli: &Cli, a: &GpuReport, setup: &Setup) -> Result<Report, Failure> {
-    let new = Report {
+fn begun(cli: &Cli, a: &GpuReport, setup: &Setup) -> Result<Measurements, Failure> {
+    let new = Measurements {
         version: VERSION.to_owned(),
         device: setup.gpu.facts().clone(),
         compiler: setup.nvrtc()?.0.version()?,
         most: a.most,
         bits: a.bits.clone(),
-        done: Vec::new(),
-        days: BTreeMap::new(),
-        rates: None,
-        tuning: None,
-        lines: Vec::new(),
-        faults: Vec::new(),
+        ..Measurements::default()
     };
     if !a.out.exists() {
         return Ok(new);
     }
-    let kept = serde_json::from_str::<Report>(&read_text(&a.out)?).ok();
-    let same = |kept: &Report| {
+    let kept = serde_json::from_str::<Measurements>(&read_text(&a.out)?).ok();
+    let same = |kept: &Measurements| {
         (&kept.version, &kept.device, kept.most, &kept.bits)
             == (&new.version, &new.device, new.most, &new.bits)
     };
@@ -212,10 +207,9 @@ fn told(file: &Path, faults: &[Fault]) -> String {
     format!("{} measurements failed ({}):{}", faults.len(), file.display(), lines.collect::<String>())
 }
 
-fn table(report: &Report) -> String {
-    let row =
-        |section: &str, cells: [String; 10]| core::iter::once(section.to_owned()).chain(cells).collect();
-    let mut rows: Vec<Vec<String>> = vec![row("section", HEAD.map(str::to_owned))];
-    rows.extend(report.lines.iter().map(|line| row(&line.section, cells(line))));
-    output::table(2, &rows)
+fn table(report: &Measurements) -> String {
+    let head: Vec<&str> = core::iter::once("section").chain(HEAD).collect();
+    let rows =
+        report.lines.iter().map(|line| core::iter::once(line.section.clone()).chain(cells(line)).collect());
+    output::table(2, &head, rows)
 }

@@ -6,6 +6,7 @@ use pairwright::field::PrimeField;
 use pairwright::gpu::Setup;
 use pairwright::gpu::model::slots;
 use pairwright::gpu::report::Line;
+use pairwright::hash::Digest;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
@@ -111,4 +112,11 @@ pub(super) fn of(costs: &[Cost]) -> Spent {
     let mut spent = Spent::default();
     costs.iter().for_each(|cost| spent.add(cost));
     spent
+}
+
+/// A digest that holds its number.
+pub(super) fn digest(i: usize) -> Digest {
+    let mut digest = [0; 32];
+    digest[..8].copy_from_slice(&(i as u64).to_le_bytes());
+    digest
 }

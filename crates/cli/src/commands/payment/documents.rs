@@ -1,12 +1,12 @@
 //! The documents of payments.
 
 use super::statement::{Hashes, NOTES, PAYERS, Tree, identity_of};
-use crate::commands::documents::{Document, DocumentError, from_hex, read, write};
+use crate::commands::documents::{Document, SchemeDocumentError, from_hex, read, write};
 use crate::failure::{Failure, PaymentError};
 use crate::files;
-use crate::output::hex;
 use pairwright::curve::bls12_381::Fr;
 use pairwright::field::PrimeField;
+use pairwright::formats::to_hex;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use zeroize::{Zeroize, Zeroizing};
@@ -106,13 +106,13 @@ impl Drop for Note {
 pub(super) fn text(x: &Fr) -> String {
     let mut bytes = Zeroizing::new([0; 32]);
     x.write_be(&mut *bytes);
-    hex(&*bytes)
+    to_hex(&*bytes)
 }
 
 /// Reads such a number. Refuses one that is not below the modulus.
-pub(super) fn number(path: &Path, member: &'static str, text: &str) -> Result<Fr, DocumentError> {
+pub(super) fn number(path: &Path, member: &'static str, text: &str) -> Result<Fr, SchemeDocumentError> {
     let bytes = from_hex(path, member, text)?;
-    let wrong = |why: String| DocumentError::Value { path: path.to_owned(), member, why };
+    let wrong = |why: String| SchemeDocumentError::Value { path: path.to_owned(), member, why };
     if bytes.len() != Fr::BYTES {
         return Err(wrong(format!("{} bytes, a number has {}", bytes.len(), Fr::BYTES)));
     }
@@ -123,7 +123,7 @@ pub(super) fn number(path: &Path, member: &'static str, text: &str) -> Result<Fr
 fn numbers(path: &Path, member: &'static str, texts: &[String], levels: usize) -> Result<Vec<Fr>, Failure> {
     if texts.len() > 1 << levels {
         let why = format!("{} numbers, there are at most {}", texts.len(), 1 << levels);
-        return Err(DocumentError::Value { path: path.to_owned(), member, why }.into());
+        return Err(SchemeDocumentError::Value { path: path.to_owned(), member, why }.into());
     }
     Ok(texts.iter().map(|text| number(path, member, text)).collect::<Result<_, _>>()?)
 }
@@ -218,7 +218,7 @@ impl Registry {
             let owner = number(path, "owner", &payer.owner)?;
             Ok(text(&hashes.payer(identity_of(&payer.name), owner)))
         };
-        let leaves = self.payers.iter().map(leaf).collect::<Result<_, DocumentError>>()?;
+        let leaves = self.payers.iter().map(leaf).collect::<Result<_, SchemeDocumentError>>()?;
         Ok(Leaves { _kind: String::new(), _version: 0, leaves })
     }
 }

@@ -16,14 +16,13 @@ use crate::args::Cli;
 use crate::args::payment::{Payment, PaymentAccount, PaymentMint, PaymentRegister};
 use crate::failure::{Failure, PaymentError};
 use crate::files::{self, Locked};
-use crate::output::hex;
 use crate::report::Model;
 use crate::{output, randomness};
 use documents::{Account, Address, Note, OpenLedger, Payer, Registry, expect_room, text};
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
 use pairwright::device::Report;
 use pairwright::field::Field;
-use pairwright::formats::write_verifying_key;
+use pairwright::formats::{to_hex, write_verifying_key};
 use pairwright::protocols::groth16::VerifyingKey;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -73,7 +72,7 @@ fn fingerprint(key: &VerifyingKey<Bls12_381>) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     write_verifying_key(&mut bytes, key)?;
     let digest = Sha256::new().chain_update(b"pairwright payment verification key").chain_update(bytes);
-    Ok(hex(&digest.finalize()[..16]))
+    Ok(to_hex(&digest.finalize()[..16]))
 }
 
 #[derive(Serialize)]

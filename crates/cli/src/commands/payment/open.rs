@@ -1,30 +1,20 @@
 //! Opens payments: the regulator learns who paid.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::documents::Registry;
 use super::statement::{Hashes, identity_of};
 use super::verify::{Spending, Valid, check};
 use super::{Step, joined};
 use crate::args::payment::PaymentOpen;
-use crate::args::{Cli, SuiteName};
+use crate::args::{Cli, KeyGroupsName};
 use crate::commands::documents::read;
 use crate::commands::ibe::{decryption_key, on_variant};
 use crate::commands::ibe_documents::{IdentityKey, fingerprint as fingerprint_of_authority};
 use crate::failure::{Failure, PaymentError};
-use crate::output;
-use crate::report::OperatorReport;
+use crate::report::say_found;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
 use pairwright::device::Session;
 use pairwright::field::PrimeField;
@@ -40,12 +30,10 @@ struct Done<'a> {
     name: &'a str,
     nullifier: &'a str,
     steps: &'a [Step],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
-    let device = args.machines.board::<Bls12_381>(cli)?;
+    let device = args.on.machines.board::<Bls12_381>(cli)?;
     let key = IdentityKey::read(&args.key)?;
     let registry = read::<Registry>(&args.registry)?;
 
@@ -80,15 +68,8 @@ pub(super) fn run(cli: &Cli, args: &PaymentOpen) -> Result<(), Failure> {
         Step::new("decrypt", start.elapsed().as_secs_f64(), &of_key),
     ];
     let report = joined([of_proof, of_key]);
-    let done = Done {
-        name: &payer.name,
-        nullifier: &valid.paid.nullifier,
-        steps: &steps,
-        report: OperatorReport::asked(args.report.as_deref(), &report)?,
-    };
-    output::print(cli, &done, |done| {
-        OperatorReport::under(format!("paid by {}", done.name), done.report.as_ref())
-    })
+    let done = Done { name: &payer.name, nullifier: &valid.paid.nullifier, steps: &steps };
+    say_found(cli, &done, args.on.asked(&report), |done| format!("paid by {}", done.name))
 }
 
 /// The key of the payment's identity.

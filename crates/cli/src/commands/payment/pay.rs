@@ -4,20 +4,19 @@ use super::documents::{Account, Address, Note, OpenLedger, Paid, payers, text};
 use super::statement::{Hashes, NOTES, PUBLIC, Tree, Way, digest_of, identity_of};
 use super::{NOTE, Step, circuit, fingerprint, joined};
 use crate::args::payment::PaymentPay;
-use crate::args::{Cli, SuiteName};
+use crate::args::{Cli, KeyGroupsName};
 use crate::commands::documents::write;
 use crate::commands::ibe::{on_variant, point, scheme};
 use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
 use crate::failure::{ArgumentError, Failure, PaymentError};
-use crate::output::hex;
 use crate::progress::Progress;
-use crate::report::OperatorReport;
+use crate::report::say_done;
 use crate::{files, output, randomness};
 use pairwright::Boards;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
 use pairwright::device::{Device, Report, Session};
 use pairwright::field::{Field, PrimeField};
-use pairwright::formats::{ZkeyFile, write_proof};
+use pairwright::formats::{ZkeyFile, to_hex, write_proof};
 use pairwright::poly::Buf;
 use pairwright::protocols::groth16::{VerifyError, prove, verify_with_unsafe_key};
 use pairwright::protocols::schemes::ibe::IbeError;
@@ -74,7 +73,7 @@ impl Secrets {
 
 /// What a payer encrypts. All but the first are for the demonstration: the regulator cannot tell who paid.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Payer {
+pub(super) enum Honesty {
     /// The key that the proof is about.
     Honest,
     /// Another key than that.
@@ -101,13 +100,11 @@ struct Done<'a> {
     change: u64,
     nullifier: &'a str,
     steps: &'a [Step],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
     [&args.to_note, &args.change_note].into_iter().try_for_each(|path| files::expect_new(path, NOTE))?;
-    let made = make(cli, args, Payer::Honest)?;
+    let made = make(cli, args, Honesty::Honest)?;
     // The notes first: without them, what a recorded payment holds would be lost.
     Note::save(&args.to_note, args.value, &made.to_blinding)?;
     Note::save(&args.change_note, made.change, &made.change_blinding)?;
@@ -118,11 +115,10 @@ pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
         change: made.change,
         nullifier: &made.paid.nullifier,
         steps: &made.steps,
-        report: OperatorReport::asked(args.report.as_deref(), &made.report)?,
     };
-    output::print_done(cli, &done, |done| {
+    say_done(cli, &done, args.on.asked(&made.report), |done| {
         let [encrypt, prove] = &made.steps;
-        let line = format!(
+        format!(
             "{}: {} paid, a fee of {}, {} left; encrypted in {}, proved in {}; notes in {} and {}",
             args.output.display(),
             done.value,
@@ -132,15 +128,14 @@ pub(super) fn run(cli: &Cli, args: &PaymentPay) -> Result<(), Failure> {
             output::seconds(prove.seconds),
             args.to_note.display(),
             args.change_note.display()
-        );
-        OperatorReport::under(line, done.report.as_ref())
+        )
     })
 }
 
 /// Makes a payment, without writing anything.
-pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, Failure> {
+pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Honesty) -> Result<Made, Failure> {
     let authority = PublicPart::read(&args.terms.authority)?;
-    let device = args.machines.board::<Bls12_381>(cli)?;
+    let device = args.on.machines.board::<Bls12_381>(cli)?;
     let hashes = Hashes::new();
     let mut rng = randomness::system()?;
 
@@ -168,13 +163,13 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, F
 
     let key = Zeroizing::new(Fr::random(&mut rng));
     let encrypted = match payer {
-        Payer::OtherKey => Zeroizing::new(Fr::random(&mut rng)),
-        Payer::Honest | Payer::Nothing => key.clone(),
+        Honesty::OtherKey => Zeroizing::new(Fr::random(&mut rng)),
+        Honesty::Honest | Honesty::Nothing => key.clone(),
     };
     let start = Instant::now();
     let (mut encrypted_key, of_encryption) =
         on_variant!(authority.variant, encrypt(args, &device, &authority, &encrypted))?;
-    if let (Payer::Nothing, Some(byte)) = (payer, encrypted_key.last_mut()) {
+    if let (Honesty::Nothing, Some(byte)) = (payer, encrypted_key.last_mut()) {
         *byte ^= 1;
     }
     let encrypting = start.elapsed().as_secs_f64();
@@ -217,7 +212,7 @@ pub(super) fn make(cli: &Cli, args: &PaymentPay, payer: Payer) -> Result<Made, F
     let [nullifier, to_note, change_note, ciphertext, key_hash, root, registry, _, digest] =
         public.map(|x| text(&x));
     let steps = [Step::new("encrypt", encrypting, &of_encryption), Step::new("prove", proving, &of_proof)];
-    let (period, encrypted_key) = (args.terms.period.clone(), hex(&encrypted_key));
+    let (period, encrypted_key) = (args.terms.period.clone(), to_hex(&encrypted_key));
     let paid = Paid {
         _kind: String::new(),
         _version: 0,

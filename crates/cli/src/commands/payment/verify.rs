@@ -1,30 +1,20 @@
 //! Verifies payments against a ledger, a registry and the terms of the verifier.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::documents::{OpenLedger, Paid, expect_room, number, payers};
 use super::statement::{Hashes, NOTES, PUBLIC, digest_of};
 use super::{Step, circuit, fingerprint};
 use crate::args::payment::{PaymentVerify, Terms};
-use crate::args::{Cli, KeyPolicy, SuiteName};
+use crate::args::{Cli, KeyGroupsName, KeyPolicy};
 use crate::commands::documents::{from_hex, read};
 use crate::commands::ibe::{on_variant, point};
 use crate::commands::ibe_documents::{PublicPart, fingerprint as fingerprint_of_authority};
 use crate::failure::{Failure, PaymentError};
 use crate::files::Locked;
-use crate::output;
-use crate::report::OperatorReport;
+use crate::report::say_done;
 use pairwright::curve::bls12_381::{Bls12_381, Fr};
 use pairwright::device::{Device, Report, Session};
 use pairwright::formats::{FileBytes, read_proof, read_verifying_key};
@@ -37,7 +27,7 @@ use std::time::Instant;
 
 /// A payment that was found valid, but for whether its note was spent before.
 pub(super) struct Valid {
-    pub(super) variant: SuiteName,
+    pub(super) variant: KeyGroupsName,
     pub(super) paid: Paid,
     pub(super) nullifier: Fr,
     notes: [Fr; 2],
@@ -56,12 +46,10 @@ struct Done<'a> {
     recorded: bool,
     notes: usize,
     steps: &'a [Step],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<OperatorReport<'a>>,
 }
 
 pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
-    let device = args.machines.board::<Bls12_381>(cli)?;
+    let device = args.on.machines.board::<Bls12_381>(cli)?;
     let start = Instant::now();
     let paths = [&*args.vkey, &*args.payment];
     // Of two verifiers at once, the second sees what the first has recorded.
@@ -81,12 +69,10 @@ pub(super) fn run(cli: &Cli, args: &PaymentVerify) -> Result<(), Failure> {
         recorded: args.record,
         notes: ledger.notes.len(),
         steps: &steps,
-        report: OperatorReport::asked(args.report.as_deref(), &report)?,
     };
-    output::print_done(cli, &done, |done| {
+    say_done(cli, &done, args.on.asked(&report), |done| {
         let recorded = if done.recorded { ", and is in the ledger" } else { "" };
-        let line = format!("OK: the payment is valid{recorded}; its fee is {}", done.fee);
-        OperatorReport::under(line, done.report.as_ref())
+        format!("OK: the payment is valid{recorded}; its fee is {}", done.fee)
     })
 }
 

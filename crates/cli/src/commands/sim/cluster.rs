@@ -1,8 +1,8 @@
 //! `pairwright sim cluster`: the plan of a Groth16 proof on machines that are not there.
 
-use super::operator::choice;
+use super::operator::{choice, number};
 use super::quantity::Sense;
-use super::sweep::{self, Costs as SweepCosts, Family};
+use super::sweep::{self, Column, Costs as SweepCosts, Family};
 use super::to_file;
 use crate::args::{Cli, ProofOnCluster, SimCluster, Size};
 use crate::commands::design::{Base, Named};
@@ -52,9 +52,14 @@ pub(super) fn run(cli: &Cli, a: &SimCluster) -> Result<(), Failure> {
         to_file(path, |file| timeline(&plan, &found).write(file))?;
     }
     drop(progress);
-    let figures = Figures::new(&plan, &found, &cluster, &measured);
-    let report =
-        Report { proof: &a.proof, cluster, measured: Source::of(&measured), kinds: found.kinds, figures };
+    let figures = ClusterFigures::new(&plan, &found, &cluster, &measured);
+    let report = ClusterReport {
+        proof: &a.proof,
+        cluster,
+        measured: Source::of(&measured),
+        kinds: found.kinds,
+        figures,
+    };
     output::print(cli, &report, text)
 }
 
@@ -113,7 +118,7 @@ fn plan_on<E: Pairing>(a: &ProofOnCluster, cluster: &Cluster) -> Result<Plan, Fa
 
 /// What a proof takes on a cluster, in JSON and in a sweep.
 #[derive(Clone, Debug, Serialize)]
-struct Figures {
+struct ClusterFigures {
     /// Cores of all machines.
     cores: u64,
     /// Number of tasks.
@@ -137,7 +142,7 @@ struct Figures {
     seconds_within: Option<[f64; 2]>,
 }
 
-impl Figures {
+impl ClusterFigures {
     fn new(plan: &Plan, found: &Prediction, cluster: &Cluster, measured: &Calibration) -> Self {
         let cores = cluster.all_cores();
         let working = cores.min(cluster.all_workers()) as f64;
@@ -166,17 +171,17 @@ impl Figures {
     }
 }
 
-impl SweepCosts for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "cores",
-        "tasks",
-        "seconds",
-        "core_seconds",
-        "busy",
-        "speedup",
-        "moved_bytes",
-        "bound",
-        "bound_seconds",
+impl SweepCosts for ClusterFigures {
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("cores", |f| f.cores.to_string()),
+        ("tasks", |f| f.tasks.to_string()),
+        ("seconds", |f| format!("{:.4}", f.seconds)),
+        ("core_seconds", |f| format!("{:.3}", f.core_seconds)),
+        ("busy", |f| format!("{:.3}", f.busy)),
+        ("speedup", |f| format!("{:.2}", f.speedup)),
+        ("moved_bytes", |f| f.moved_bytes.to_string()),
+        ("bound", |f| f.bound.to_owned()),
+        ("bound_seconds", |f| format!("{:.4}", f.bound_seconds)),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("seconds", Sense::Less),
@@ -186,20 +191,6 @@ impl SweepCosts for Figures {
         ("core_seconds", Sense::Less),
         ("moved_bytes", Sense::Less),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.cores.to_string(),
-            self.tasks.to_string(),
-            format!("{:.4}", self.seconds),
-            format!("{:.3}", self.core_seconds),
-            format!("{:.3}", self.busy),
-            format!("{:.2}", self.speedup),
-            self.moved_bytes.to_string(),
-            self.bound.to_owned(),
-            format!("{:.4}", self.bound_seconds),
-        ]
-    }
 }
 
 /// The measurement that a prediction rests on.
@@ -237,27 +228,25 @@ impl<'a> Source<'a> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct ClusterReport<'a> {
     #[serde(flatten)]
     proof: &'a ProofOnCluster,
     cluster: Cluster,
     measured: Source<'a>,
     #[serde(flatten)]
-    figures: Figures,
+    figures: ClusterFigures,
     /// The tasks by kind.
     kinds: BTreeMap<&'static str, KindOfTask>,
 }
 
-fn text(report: &Report<'_>) -> String {
+fn text(report: &ClusterReport<'_>) -> String {
     let (figures, cluster) = (&report.figures, &report.cluster);
     let within = figures.seconds_within.map_or_else(String::new, |[least, most]| {
         format!(", {} to {} with the calibration's error", output::seconds(least), output::seconds(most))
     });
-    let head = ["tasks", "number", "core seconds"].map(str::to_owned).to_vec();
     let row = |(name, kind): (&&str, &KindOfTask)| {
         vec![(*name).to_owned(), kind.tasks.to_string(), format!("{:.3}", kind.core_seconds)]
     };
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(report.kinds.iter().map(row)).collect();
     format!(
         "{}, on {} machines with {} workers and {} cores each\n{}{within}\n{:.1} cores' work at a time, {:.0} % of them \
          busy; bound: {}, {}\n{} moved, at most {} of memory a task\n{}\n{}",
@@ -272,7 +261,7 @@ fn text(report: &Report<'_>) -> String {
         output::seconds(figures.bound_seconds),
         output::bytes(figures.moved_bytes),
         output::bytes(figures.task_bytes),
-        output::table(1, &rows),
+        output::table(1, &["tasks", "number", "core seconds"], report.kinds.iter().map(row)),
         report.measured.words(),
     )
 }
@@ -326,7 +315,7 @@ fn sweep(
         base.check(&cluster)?;
         let plan = proof.plan(&cluster)?;
         let found = simulate(&plan, &measured.costs, &cluster)?;
-        Ok(Figures::new(&plan, &found, &cluster, measured))
+        Ok(ClusterFigures::new(&plan, &found, &cluster, measured))
     })
 }
 
@@ -338,10 +327,7 @@ fn point(
 ) -> Result<(ProofOnCluster, Cluster), Failure> {
     let (mut proof, mut fields) = (a.proof.clone(), Vec::new());
     for &(name, value) in swept {
-        let number = || {
-            let why = |_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() };
-            value.parse::<u32>().map_err(why)
-        };
+        let number = || number(name, value);
         match name {
             "size" => proof.size = value.parse()?,
             "wires" => proof.wires = Some(value.parse()?),

@@ -1,12 +1,12 @@
 //! `pairwright sim groth16`: a whole proof as one program of the chip.
 
-use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
-use crate::args::{Cli, Groth16Parameters, SimGroth16, Size};
-use crate::failure::{ArgumentError, ChipError, Failure};
+use super::operator::{Look, Operator, Simulated, choice, clocked, no_parameter};
+use crate::args::{Groth16Parameters, Size};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Watch};
-use pairwright::chip::operator::Options;
+use pairwright::chip::operator::Schedules;
 use pairwright::chip_programs::prover::{Inputs, Quotient, task};
 use pairwright::curve::{Affine, Curve};
 use pairwright::device::{DeviceError, MsmOp};
@@ -16,10 +16,6 @@ use pairwright::poly::{Buf, Domain};
 use pairwright::protocols::groth16::ProofSizes;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-
-pub(super) fn run(cli: &Cli, a: &SimGroth16) -> Result<(), Failure> {
-    operator::run(cli, &a.chip, &a.operator)
-}
 
 /// The largest proof, in points and in values of the witness, whose transforms carry their values in a run without points.
 const MOST_CARRIED: u64 = 1 << 20;
@@ -37,8 +33,8 @@ impl Groth16Parameters {
         Ok(ProofSizes { wires, public, domain, entries: 0 })
     }
 
-    fn options(&self) -> Options {
-        Options { schedule: self.schedule.into(), method: self.method.into() }
+    fn options(&self) -> Schedules {
+        Schedules { schedule: self.schedule.into(), method: self.method.into() }
     }
 
     /// With every value and every point, the five sums compared with the host's.
@@ -48,7 +44,7 @@ impl Groth16Parameters {
             |n: usize| -> Buf<E::Fr> { (0..n).map(|_| E::Fr::random(&mut rng)).collect::<Vec<_>>().into() };
         let ProofSizes { domain: n, wires, public, .. } = *sizes;
         let (a, b, witness) = (values(n), values(n), values(wires));
-        let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+        let board = E::host();
         let private = wires - public - 1;
         let [a_g1, b_g1, c_g1, h_g1] = [wires, wires, private, n].map(|n| points(&*board.g1, &values(n)));
         let [a_g1, b_g1, c_g1, h_g1] = [a_g1?, b_g1?, c_g1?, h_g1?];
@@ -84,7 +80,7 @@ impl Groth16Parameters {
             ran.value.g1.iter().zip(&theirs).all(|(ours, theirs)| ours.to_affine() == theirs.to_affine());
         let second = board.g2.msm(b_g2.view(), witness.view())?.0;
         if !same || ran.value.b_g2.to_affine() != second.to_affine() {
-            return Err(ChipError::Operator("proof").into());
+            return Err(ModelFault::Differs("processor's proof").into());
         }
         Ok(Simulated::compared(ran.account, sections, seconds))
     }
@@ -114,13 +110,14 @@ impl Operator for Groth16Parameters {
         self.curve.0
     }
 
-    fn timing(&self) -> Self {
-        Self { data: false, ..self.clone() }
-    }
-
-    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure> {
+    fn simulate<E: Boards>(
+        &self,
+        spec: &MachineSpec,
+        look: Look<'_>,
+        data: bool,
+    ) -> Result<Simulated, Failure> {
         let wires = self.wires.unwrap_or(self.size);
-        if self.data {
+        if data {
             self.size.expect_room("points of the domain", 2300)?;
             wires.expect_room("values of the witness", 2300)?;
             return self.with_data::<E>(spec, &self.sizes()?);
@@ -142,7 +139,7 @@ impl Operator for Groth16Parameters {
     }
 
     fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure> {
-        let Options { schedule, method } = self.options();
+        let Schedules { schedule, method } = self.options();
         let plan = self.sizes()?.plan();
         Ok(task::<E::Fr>(spec, &plan, schedule, method).map_err(Failure::bad)?.0.listing())
     }

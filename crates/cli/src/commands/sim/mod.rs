@@ -25,9 +25,9 @@ use std::path::Path;
 pub(crate) fn run(cli: &Cli, what: &Sim) -> Result<(), Failure> {
     match what {
         Sim::Pairing(a) => pairing::run(cli, a),
-        Sim::Ntt(a) => ntt::run(cli, a),
-        Sim::Msm(a) => msm::run(cli, a),
-        Sim::Groth16(a) => groth16::run(cli, a),
+        Sim::Ntt(a) => operator::run(cli, a),
+        Sim::Msm(a) => operator::run(cli, a),
+        Sim::Groth16(a) => operator::run(cli, a),
         Sim::Mtu(a) => mtu::run(cli, a),
         Sim::Aie(a) => aie::run(cli, a),
         Sim::AieBoard(a) => aie::board::run(cli, a),

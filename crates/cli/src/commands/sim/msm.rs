@@ -1,14 +1,14 @@
 //! `pairwright sim msm`: a multi-scalar multiplication of any length on the whole chip.
 
-use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
-use crate::args::{Cli, GroupName, MsmParameters, ScalarsName, SimMsm, Size};
-use crate::failure::{ArgumentError, ChipError, Failure};
+use super::operator::{Look, Operator, Simulated, choice, clocked, no_parameter};
+use crate::args::{GroupName, MsmParameters, ScalarsName, Size};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::isa::Group;
 use pairwright::chip::machine::top::{Account, Watch};
-use pairwright::chip::operator::{OperatorError, Options, Outcome, Scalars, msm_task};
+use pairwright::chip::operator::{OperatorError, Outcome, Scalars, Schedules, msm_task};
 use pairwright::curve::{Affine, Curve, Projective};
 use pairwright::device::MsmOp;
 use pairwright::field::{Field, PrimeField};
@@ -18,14 +18,10 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use std::sync::Arc;
 
-pub(super) fn run(cli: &Cli, a: &SimMsm) -> Result<(), Failure> {
-    operator::run(cli, &a.chip, &a.operator)
-}
-
 /// An MSM on the chip with all its points.
 type ChipMsm<C> = fn(
     &MachineSpec,
-    Options,
+    Schedules,
     &[Affine<C>],
     &[<C as Curve>::Scalar],
 ) -> Result<Outcome<Projective<C>>, OperatorError>;
@@ -52,8 +48,8 @@ impl MsmParameters {
         }
     }
 
-    fn options(&self) -> Options {
-        Options { schedule: self.schedule.into(), ..Options::default() }
+    fn options(&self) -> Schedules {
+        Schedules { schedule: self.schedule.into(), ..Schedules::default() }
     }
 
     fn entries(&self) -> Result<usize, Failure> {
@@ -94,7 +90,7 @@ impl MsmParameters {
         let ran = ran?;
         let (sum, _) = host.msm(bases.view(), Buf::from(scalars).view())?;
         if ran.value.to_affine() != sum.to_affine() {
-            return Err(ChipError::Operator("sum").into());
+            return Err(ModelFault::Differs("processor's sum").into());
         }
         Ok(Simulated::compared(ran.account, Vec::new(), seconds))
     }
@@ -119,14 +115,15 @@ impl Operator for MsmParameters {
         self.curve.0
     }
 
-    fn timing(&self) -> Self {
-        Self { data: false, ..self.clone() }
-    }
-
-    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure> {
-        if self.data {
+    fn simulate<E: Boards>(
+        &self,
+        spec: &MachineSpec,
+        look: Look<'_>,
+        data: bool,
+    ) -> Result<Simulated, Failure> {
+        if data {
             self.size.expect_room("points with data", 640)?;
-            let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+            let board = E::host();
             return match self.group {
                 GroupName::G1 => self.with_data(spec, &*board.g1, E::msm_g1),
                 GroupName::G2 => self.with_data(spec, &*board.g2, E::msm_g2),
@@ -152,8 +149,7 @@ impl Operator for MsmParameters {
 
     fn details(&self, account: &Account) -> String {
         let phases = &account.msm[self.group() as usize];
-        let mut rows =
-            vec![["phase", "cycles", "of all", "PADDs", "PADD taken", "waiting"].map(str::to_owned).to_vec()];
+        let mut rows = Vec::new();
         for (name, work) in [
             ("bucket accumulation", &phases.accumulation),
             ("bucket reduction", &phases.reduction),
@@ -162,13 +158,13 @@ impl Operator for MsmParameters {
             rows.push(vec![
                 name.to_owned(),
                 work.cycles.to_string(),
-                format!("{:.1} %", 100.0 * work.cycles as f64 / account.cycles.max(1) as f64),
+                output::percent_of(work.cycles, account.cycles),
                 work.padds.to_string(),
-                format!("{:.1} %", 100.0 * work.utilisation()),
-                format!("{:.1} %", 100.0 * work.drain as f64 / work.cycles.max(1) as f64),
+                output::percent(work.utilisation()),
+                output::percent_of(work.drain, work.cycles),
             ]);
         }
-        output::table(1, &rows)
+        output::table(1, &["phase", "cycles", "of all", "PADDs", "PADD taken", "waiting"], rows)
     }
 
     fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {

@@ -1,12 +1,12 @@
 //! `pairwright sim ntt`: a transform of any size on the whole chip.
 
-use super::operator::{self, Look, Operator, Simulated, choice, clocked, no_parameter};
-use crate::args::{Cli, Coset, DirectionName, NttParameters, SimNtt, Size};
-use crate::failure::{ArgumentError, ChipError, Failure};
+use super::operator::{Look, Operator, Simulated, choice, clocked, no_parameter};
+use crate::args::{Coset, DirectionName, NttParameters, Size};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Watch};
-use pairwright::chip::operator::{Options, ntt_task};
+use pairwright::chip::operator::{Schedules, ntt_task};
 use pairwright::chip::task::ntt::Shape;
 use pairwright::device::Direction;
 use pairwright::field::{Field, PrimeField};
@@ -14,10 +14,6 @@ use pairwright::formats::CurveId;
 use pairwright::poly::{Buf, Domain};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-
-pub(super) fn run(cli: &Cli, a: &SimNtt) -> Result<(), Failure> {
-    operator::run(cli, &a.chip, &a.operator)
-}
 
 impl NttParameters {
     fn shape<F: PrimeField>(&self) -> Result<Shape<F>, Failure> {
@@ -34,8 +30,8 @@ impl NttParameters {
         Ok(Shape { domain, inverse: self.direction == DirectionName::Inverse, shift })
     }
 
-    fn options(&self) -> Options {
-        Options { schedule: self.schedule.into(), method: self.method.into() }
+    fn options(&self) -> Schedules {
+        Schedules { schedule: self.schedule.into(), method: self.method.into() }
     }
 }
 
@@ -60,12 +56,13 @@ impl Operator for NttParameters {
         self.curve.0
     }
 
-    fn timing(&self) -> Self {
-        Self { data: false, ..self.clone() }
-    }
-
-    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure> {
-        if !self.data {
+    fn simulate<E: Boards>(
+        &self,
+        spec: &MachineSpec,
+        look: Look<'_>,
+        data: bool,
+    ) -> Result<Simulated, Failure> {
+        if !data {
             self.size.expect_timing("--size", "points")?;
             let shape = self.shape::<E::Fr>()?;
             let run = |watch: Watch<'_>| E::ntt_watched(spec, &shape, self.options(), watch);
@@ -82,10 +79,10 @@ impl Operator for NttParameters {
         let account = account?;
         let direction = if shape.inverse { Direction::Inverse } else { Direction::Forward };
         let mut host = Buf::from(values);
-        let board = pairwright::device::<E>("cpu").map_err(Failure::bad)?;
+        let board = E::host();
         board.ntt.ntt(&shape.domain, direction, Some(&shape.shift), &mut host)?;
         if ours != *host {
-            return Err(ChipError::Operator("transform").into());
+            return Err(ModelFault::Differs("processor's transform").into());
         }
         Ok(Simulated::compared(account, Vec::new(), seconds))
     }

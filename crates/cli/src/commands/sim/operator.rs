@@ -3,14 +3,15 @@
 use super::counted::lines;
 use super::quantity::Sense;
 use super::roofline::{Machine, Work};
-use super::sweep::{self, Costs, Family};
+use super::sweep::{self, Column, Costs, Family};
 use super::to_file;
-use crate::args::{Cli, SimChip};
+use crate::args::{Cli, SimChip, SimOperator};
 use crate::commands::design::{Base, DESIGN};
 use crate::curves::on_curve;
 use crate::failure::{ArgumentError, Failure};
 use crate::output;
 use crate::progress::Progress;
+use clap::Args;
 use pairwright::Boards;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::machine::top::{Account, Executed, Share, Uncounted, Watch, timeline};
@@ -26,18 +27,21 @@ use std::path::Path;
 use std::time::Instant;
 
 /// An operator of the chip with its parameters.
-pub(super) trait Operator: Clone + Serialize + Sync {
+pub(super) trait Operator: Args + Clone + Serialize + Sync {
     /// The names of the parameters that a sweep may change.
     const PARAMETERS: &'static [&'static str];
     /// Sets a parameter of its own by name, as a sweep does.
     fn set(&mut self, name: &str, value: &str) -> Result<(), Failure>;
     /// The curve it is over.
     fn curve(&self) -> CurveId;
-    /// The same operator without data, which takes as long.
-    fn timing(&self) -> Self;
-    /// Runs it on a design.
-    fn simulate<E: Boards>(&self, spec: &MachineSpec, look: Look<'_>) -> Result<Simulated, Failure>;
-    /// Whether it carries data.
+    /// Runs it on a design, with data or without, which takes as long.
+    fn simulate<E: Boards>(
+        &self,
+        spec: &MachineSpec,
+        look: Look<'_>,
+        data: bool,
+    ) -> Result<Simulated, Failure>;
+    /// Whether it is to carry data.
     fn data(&self) -> bool;
     /// Its L1 program.
     fn listing<E: Boards>(&self, spec: &MachineSpec) -> Result<String, Failure>;
@@ -129,7 +133,7 @@ fn simulate<E: Boards>(
     spec: &MachineSpec,
     look: Look<'_>,
 ) -> Result<Simulated, Failure> {
-    operator.simulate::<E>(spec, look)
+    operator.simulate::<E>(spec, look, operator.data())
 }
 
 fn listing<E: Boards>(operator: &impl Operator, spec: &MachineSpec) -> Result<String, Failure> {
@@ -158,10 +162,9 @@ fn memory_share<E: Boards>(
         return Ok(None);
     }
     // With data, scalars may differ from those of the timing.
-    let data = operator.data();
-    let operator = operator.timing();
-    let cycles = if data { operator.simulate::<E>(spec, Look::AT_THE_END)?.account.cycles } else { cycles };
-    let then = operator.simulate::<E>(&faster, look)?.account.cycles;
+    let timed = |spec, look| Ok::<_, Failure>(operator.simulate::<E>(spec, look, false)?.account.cycles);
+    let cycles = if operator.data() { timed(spec, Look::AT_THE_END)? } else { cycles };
+    let then = timed(&faster, look)?;
     Ok(Some((2.0 * (1.0 - then as f64 / cycles.max(1) as f64)).clamp(0.0, 1.0)))
 }
 
@@ -180,7 +183,7 @@ pub(super) fn clocked<T>(run: impl FnOnce() -> T) -> (T, f64) {
 
 /// What a run costs, in JSON and in a sweep.
 #[derive(Serialize)]
-pub(super) struct Figures {
+pub(super) struct ChipFigures {
     cycles: u64,
     clock_hz: f64,
     latency_s: f64,
@@ -204,7 +207,7 @@ pub(super) struct Figures {
     atp_us_mm2: f64,
 }
 
-impl Figures {
+impl ChipFigures {
     fn new(account: &Account, cost: &ChipCost, memory_share: Option<f64>) -> Self {
         Self {
             cycles: account.cycles,
@@ -224,19 +227,19 @@ impl Figures {
     }
 }
 
-impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "cycles",
-        "clock_mhz",
-        "latency_us",
-        "energy_uj",
-        "utilisation",
-        "memory_share",
-        "bound",
-        "dram_bytes",
-        "dram_moved_bytes",
-        "area_mm2",
-        "atp_us_mm2",
+impl Costs for ChipFigures {
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("cycles", |f| f.cycles.to_string()),
+        ("clock_mhz", |f| format!("{:.1}", 1e-6 * f.clock_hz)),
+        ("latency_us", |f| format!("{:.3}", 1e6 * f.latency_s)),
+        ("energy_uj", |f| format!("{:.3}", 1e6 * f.energy_j)),
+        ("utilisation", |f| format!("{:.4}", f.utilisation)),
+        ("memory_share", |f| f.memory_share.map_or_else(String::new, |share| format!("{share:.4}"))),
+        ("bound", |f| f.bound.to_owned()),
+        ("dram_bytes", |f| f.dram_bytes.to_string()),
+        ("dram_moved_bytes", |f| f.dram_moved_bytes.to_string()),
+        ("area_mm2", |f| format!("{:.4}", f.area_mm2)),
+        ("atp_us_mm2", |f| format!("{:.2}", f.atp_us_mm2)),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_us", Sense::Less),
@@ -246,22 +249,6 @@ impl Costs for Figures {
         ("atp_us_mm2", Sense::Less),
         ("utilisation", Sense::More),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.cycles.to_string(),
-            format!("{:.1}", 1e-6 * self.clock_hz),
-            format!("{:.3}", 1e6 * self.latency_s),
-            format!("{:.3}", 1e6 * self.energy_j),
-            format!("{:.4}", self.utilisation),
-            self.memory_share.map_or_else(String::new, |share| format!("{share:.4}")),
-            self.bound.to_owned(),
-            self.dram_bytes.to_string(),
-            self.dram_moved_bytes.to_string(),
-            format!("{:.4}", self.area_mm2),
-            format!("{:.2}", self.atp_us_mm2),
-        ]
-    }
 }
 
 #[derive(Serialize)]
@@ -272,13 +259,13 @@ struct OperatorHeading<'a, O> {
 }
 
 #[derive(Serialize)]
-struct OperatorReport<'a, O> {
+struct ChipReport<'a, O> {
     #[serde(flatten)]
     head: OperatorHeading<'a, O>,
     /// The result was compared with the host's.
     checked: bool,
     #[serde(flatten)]
-    figures: Figures,
+    figures: ChipFigures,
     volts: f64,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
@@ -298,7 +285,8 @@ struct OperatorReport<'a, O> {
 }
 
 /// One run, or one on every point of a family.
-pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(), Failure> {
+pub(super) fn run<O: Operator>(cli: &Cli, asked: &SimOperator<O>) -> Result<(), Failure> {
+    let SimOperator { chip: a, operator } = asked;
     let base = Base::new(&a.designs.base, MachineSpec::DESIGNS, Vec::new())?;
     let spec = base.built(&[])?;
     if a.designs.shows() {
@@ -323,10 +311,10 @@ pub(super) fn run<O: Operator>(cli: &Cli, a: &SimChip, operator: &O) -> Result<(
     if let Some(path) = &a.roofline {
         roofline(path, &spec, &ran.account, cost.clock_hz, &operator.words(&|_| true))?;
     }
-    let report = OperatorReport {
+    let report = ChipReport {
         head: OperatorHeading { design: &spec.name, operator },
         checked: ran.checked,
-        figures: Figures::new(&ran.account, &cost, share),
+        figures: ChipFigures::new(&ran.account, &cost, share),
         volts: spec.clock.volts,
         simulation_s: ran.seconds,
         simulated_cycles_per_second: ran.account.cycles as f64 / ran.seconds.max(1e-9),
@@ -411,11 +399,11 @@ pub(super) fn costs<O: Operator>(
     base: &Base<MachineSpec>,
     operator: &O,
     spec: &MachineSpec,
-) -> Result<Figures, Failure> {
+) -> Result<ChipFigures, Failure> {
     base.check(spec)?;
     let ran = on_curve!(operator.curve(), simulate(operator, spec, Look::AT_THE_END))?;
     let share = on_curve!(operator.curve(), memory_share(operator, spec, ran.account.cycles, &|_| {}))?;
-    Ok(Figures::new(&ran.account, &price(&ran.account, spec), share))
+    Ok(ChipFigures::new(&ran.account, &price(&ran.account, spec), share))
 }
 
 /// The error of a name that no parameter has.
@@ -441,7 +429,7 @@ fn unknown<O: Operator>(name: &str, spec: &MachineSpec) -> Failure {
 }
 
 /// What no cycle was counted for, with how long it would take.
-fn outside<O>(r: &OperatorReport<'_, O>) -> String {
+fn outside<O>(r: &ChipReport<'_, O>) -> String {
     let line = |part: &Uncounted| {
         let plural = if part.cycles == 1 { "" } else { "s" };
         format!("\n  {} {}: {} cycle{plural}, {}", part.count, part.what, part.cycles, part.rule)
@@ -451,26 +439,24 @@ fn outside<O>(r: &OperatorReport<'_, O>) -> String {
 }
 
 /// A table of the operators of a program.
-fn sections<O>(r: &OperatorReport<'_, O>) -> String {
+fn sections<O>(r: &ChipReport<'_, O>) -> String {
     if r.sections.is_empty() {
         return String::new();
     }
     let head = ["operator", "from cycle", "cycles", "of all", "transfers", "engine", "bound"];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    rows.extend(r.sections.iter().map(|s| {
+    let rows = r.sections.iter().map(|s| {
         let cycles = s.end - s.start;
-        let percent = |n: u64, of: u64| format!("{:.1} %", 100.0 * n as f64 / of.max(1) as f64);
         vec![
             s.name.clone(),
             s.start.to_string(),
             cycles.to_string(),
-            percent(cycles, r.figures.cycles),
-            percent(s.dma, cycles),
-            percent(s.engine, cycles),
+            output::percent_of(cycles, r.figures.cycles),
+            output::percent_of(s.dma, cycles),
+            output::percent_of(s.engine, cycles),
             s.bound().name().to_owned(),
         ]
-    }));
-    output::table(1, &rows)
+    });
+    output::table(1, &head, rows)
 }
 
 /// A value of a parameter that is one of a list, from a sweep.
@@ -482,9 +468,14 @@ pub(super) fn choice<T: clap::ValueEnum>(name: &str, value: &str) -> Result<T, F
     })
 }
 
-fn text<O: Operator>(r: &OperatorReport<'_, O>, operator: &O) -> String {
+/// A value of a parameter that is a number, from a sweep.
+pub(super) fn number(name: &str, value: &str) -> Result<u32, ArgumentError> {
+    value.parse().map_err(|_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() })
+}
+
+fn text<O: Operator>(r: &ChipReport<'_, O>, operator: &O) -> String {
     let (f, busy) = (&r.figures, &r.account.busy);
-    let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
+    let percent = |n: u64| output::percent_of(n, f.cycles);
     let [poly_0, poly_1] = busy.poly.map(percent);
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     let waits = f

@@ -2,17 +2,17 @@
 
 use super::counted::lines;
 use super::quantity::Sense;
-use super::sweep::{self, Costs, Family};
+use super::sweep::{self, Column, Costs, Family};
 use super::to_file;
 use crate::args::{Cli, SimPairing};
 use crate::commands::design::{Base, Chosen, DESIGN};
-use crate::failure::{ChipError, Failure};
+use crate::failure::{Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::chip::MachineSpec;
 use pairwright::chip::compiler::coordinates_of;
 use pairwright::chip::machine::{CycleCount, Probe, Processor, Run, Timeline, Waves};
-use pairwright::chip::power::{Activity, Cost, counted};
+use pairwright::chip::power::{Activity, PairingCost, counted};
 use pairwright::chip_programs::{Program, RunError};
 use pairwright::curve::bls12_381::{Bls12_381, Fq, Fq2, Fr, G1, G2};
 use pairwright::curve::{Affine, Curve, Pairing};
@@ -68,7 +68,7 @@ fn simulate<P: Probe>(program: &Program<Fq>, points: &Points, probe: &mut P) -> 
     if (at..).zip(wanted).all(|(at, value)| processor.read_global(at.into()) == Some(value)) {
         Ok(run)
     } else {
-        Err(ChipError::Differs.into())
+        Err(ModelFault::Differs("processor's pairing").into())
     }
 }
 
@@ -137,7 +137,7 @@ struct PairingReport {
     fitted: &'static str,
     /// The same by synthesised cells and toggles, one for each library.
     counted: Vec<Estimate>,
-    cost: Cost,
+    cost: PairingCost,
     run: Run,
     #[serde(skip_serializing_if = "Option::is_none")]
     listing: Option<String>,
@@ -167,7 +167,7 @@ pub(super) fn run(cli: &Cli, a: &SimPairing) -> Result<(), Failure> {
 impl PairingReport {
     fn new(chosen: &Chosen, program: &Program<Fq>, run: Run, listing: Option<String>) -> Self {
         let activity = Activity::from(&run);
-        let cost = Cost::of(&chosen.spec, &activity);
+        let cost = PairingCost::of(&chosen.spec, &activity);
         let [division, scheduler] = chosen.words();
         let routines = program.routines.iter().map(|compiled| {
             let seen = run.routines.iter().find(|r| r.name.as_ref() == Some(&compiled.name));
@@ -212,12 +212,9 @@ impl PairingReport {
 
 fn text(r: &PairingReport) -> String {
     let c = &r.cycles_by_class;
-    let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / r.cycles.max(1) as f64);
+    let share = |n: u64| format!("{n} ({})", output::percent_of(n, r.cycles));
     let slow = if r.clock_hz < r.clock_asked_hz { ", the most its multiplier allows" } else { "" };
-    let mut rows = vec![
-        ["routine", "words", "slots to result", "bound", "calls", "cycles", ""].map(str::to_owned).to_vec(),
-    ];
-    rows.extend(r.routines.iter().map(|x| {
+    let rows = r.routines.iter().map(|x| {
         vec![
             x.name.clone(),
             x.instructions.to_string(),
@@ -225,11 +222,10 @@ fn text(r: &PairingReport) -> String {
             x.routine_cycles_bound.to_string(),
             x.calls.to_string(),
             x.cycles.to_string(),
-            format!("{:.1} %", 100.0 * x.cycles as f64 / r.cycles.max(1) as f64),
+            output::percent_of(x.cycles, r.cycles),
         ]
-    }));
-    let mut parts = vec![["component", "mm2", "", "uJ", "of it idle"].map(str::to_owned).to_vec()];
-    parts.extend(r.cost.area.components.iter().zip(&r.cost.energy.shares).map(|(area, energy)| {
+    });
+    let parts = r.cost.area.components.iter().zip(&r.cost.energy.shares).map(|(area, energy)| {
         vec![
             area.part.name().to_owned(),
             format!("{:.4}", area.mm2),
@@ -237,7 +233,7 @@ fn text(r: &PairingReport) -> String {
             format!("{:.2}", 1e6 * (energy.work_j + energy.idle_j)),
             format!("{:.2}", 1e6 * energy.idle_j),
         ]
-    }));
+    });
     let mut text = format!(
         "{} design, {} division, {} scheduler with {} schedules a routine; equal to the host's pairing\n\
          {} cycles, {:.1} us at {:.0} MHz{slow}; {:.1} uJ ({:.2} W) at {:.2} V; {:.3} mm2; {:.1} us*mm2\n\
@@ -266,8 +262,8 @@ fn text(r: &PairingReport) -> String {
         r.instructions,
         r.instructions_executed,
         r.l1_instructions,
-        output::table(1, &rows),
-        output::table(1, &parts)
+        output::table(1, &["routine", "words", "slots to result", "bound", "calls", "cycles", ""], rows),
+        output::table(1, &["component", "mm2", "", "uJ", "of it idle"], parts)
     );
     if let Some(listing) = &r.listing {
         text = format!("{text}\n\n{}", listing.trim_end());
@@ -298,8 +294,15 @@ pub(super) struct Swept {
 }
 
 impl Costs for Swept {
-    const COLUMNS: &'static [&'static str] =
-        &["cycles", "instructions", "clock_mhz", "latency_us", "energy_uj", "area_mm2", "atp_us_mm2"];
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("cycles", |f| f.cycles.to_string()),
+        ("instructions", |f| f.instructions.to_string()),
+        ("clock_mhz", |f| format!("{:.1}", 1e-6 * f.clock_hz)),
+        ("latency_us", |f| format!("{:.3}", 1e6 * f.latency_s)),
+        ("energy_uj", |f| format!("{:.3}", 1e6 * f.energy_j)),
+        ("area_mm2", |f| format!("{:.4}", f.area_mm2)),
+        ("atp_us_mm2", |f| format!("{:.2}", f.atp_us_mm2)),
+    ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_us", Sense::Less),
         ("area_mm2", Sense::Less),
@@ -308,18 +311,6 @@ impl Costs for Swept {
         ("atp_us_mm2", Sense::Less),
         ("instructions", Sense::Less),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.cycles.to_string(),
-            self.instructions.to_string(),
-            format!("{:.1}", 1e-6 * self.clock_hz),
-            format!("{:.3}", 1e6 * self.latency_s),
-            format!("{:.3}", 1e6 * self.energy_j),
-            format!("{:.4}", self.area_mm2),
-            format!("{:.2}", self.atp_us_mm2),
-        ]
-    }
 }
 
 fn sweep(cli: &Cli, a: &SimPairing, chosen: &Chosen) -> Result<(), Failure> {
@@ -360,7 +351,7 @@ pub(super) fn costs(chosen: &Chosen) -> Result<Swept, Failure> {
 fn costs_of(chosen: &Chosen, points: &Points) -> Result<Swept, Failure> {
     let program = chosen.pairing()?;
     let run = simulate(&program, points, &mut ())?;
-    let cost = Cost::of(&chosen.spec, &Activity::from(&run));
+    let cost = PairingCost::of(&chosen.spec, &Activity::from(&run));
     Ok(Swept {
         cycles: cost.cycles,
         instructions: program.routines.iter().map(|r| r.words.len()).sum(),

@@ -37,7 +37,7 @@ const SPREAD: f64 = 20.0;
 pub(super) struct Sheet<'a> {
     pub title: &'a str,
     pub swept: &'a [Swept],
-    pub columns: &'a [&'a str],
+    pub columns: Vec<&'a str>,
     /// The costs that matter, the first two above all, and what is better in each.
     pub better: &'a [(&'a str, Sense)],
     /// The values of the swept parameters, then those of the columns.
@@ -308,7 +308,8 @@ mod tests {
             values.iter().cloned().chain(costs).chain(["compute".to_owned()]).collect()
         });
         let rows = rows.collect();
-        Sheet { title: "an NTT", swept: &swept, columns: &COLUMNS, better: &BETTER, rows }.picture(choice)
+        Sheet { title: "an NTT", swept: &swept, columns: COLUMNS.to_vec(), better: &BETTER, rows }
+            .picture(choice)
     }
 
     fn plane(chart: &Chart) -> &Plane {

@@ -3,12 +3,12 @@
 use super::to_file;
 use crate::args::{Cli, SimProgram};
 use crate::commands::design::{Chosen, dump};
-use crate::failure::{ArgumentError, ChipError, Failure};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
 use pairwright::chip::machine::{Datapath, Timeline};
-use pairwright::chip::power::{Activity, Cost};
-use pairwright::chip_programs::{self as program, Entry};
+use pairwright::chip::power::{Activity, PairingCost};
+use pairwright::chip_programs::{self as program, ProgramEntry};
 use pairwright::field::PrimeField;
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ struct ProgramsReport {
     programs: Vec<Ran>,
 }
 
-fn listed<F>(entries: Vec<Entry<F>>) -> impl Iterator<Item = Listed> {
+fn listed<F>(entries: Vec<ProgramEntry<F>>) -> impl Iterator<Item = Listed> {
     entries.into_iter().map(|e| Listed { name: e.name, about: e.about, constant_time: e.constant_time })
 }
 
@@ -89,7 +89,7 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
         progress.add(1);
     }
     drop(progress);
-    let area_mm2 = Cost::of(&chosen.spec, &Activity::default()).area_mm2;
+    let area_mm2 = PairingCost::of(&chosen.spec, &Activity::default()).area_mm2;
     let report = ProgramsReport {
         design: chosen.spec.name.clone(),
         volts: chosen.spec.clock.volts,
@@ -100,7 +100,11 @@ pub(super) fn run(cli: &Cli, a: &SimProgram) -> Result<(), Failure> {
 }
 
 /// Builds a program, runs it on the processor on random inputs, and compares what it leaves with the host's results.
-fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, a: &SimProgram) -> Result<Ran, Failure> {
+fn one<F: PrimeField + Datapath>(
+    entry: &ProgramEntry<F>,
+    chosen: &Chosen,
+    a: &SimProgram,
+) -> Result<Ran, Failure> {
     let chain = (entry.build)(&chosen.spec, &chosen.options)?;
     let example = entry.example(a.random);
     let (bank, runs) = match &a.trace {
@@ -113,9 +117,10 @@ fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, a: &SimProgr
         }
     };
     if let Some(region) = example.differs(&bank)? {
-        return Err(ChipError::Program { name: entry.name, region }.into());
+        return Err(ModelFault::Program { name: entry.name, region }.into());
     }
-    let costs: Vec<Cost> = runs.iter().map(|r| Cost::of(&chosen.spec, &Activity::from(r))).collect();
+    let costs: Vec<PairingCost> =
+        runs.iter().map(|r| PairingCost::of(&chosen.spec, &Activity::from(r))).collect();
     Ok(Ran {
         name: entry.name,
         about: entry.about,
@@ -130,16 +135,15 @@ fn one<F: PrimeField + Datapath>(entry: &Entry<F>, chosen: &Chosen, a: &SimProgr
 }
 
 fn text(r: &ProgramsReport) -> String {
-    let mut rows = vec![["program", "cycles", "us", "uJ", "phases"].map(str::to_owned).to_vec()];
-    rows.extend(r.programs.iter().map(|p| {
+    let rows = r.programs.iter().map(|p| {
         let (us, uj) = (format!("{:.1}", 1e6 * p.latency_s), format!("{:.1}", 1e6 * p.energy_j));
         vec![p.name.to_owned(), p.cycles.to_string(), us, uj, p.phases.to_string()]
-    }));
+    });
     format!(
         "{} design at {:.2} V, {:.3} mm2; every result equals the host's\n{}",
         r.design,
         r.volts,
         r.area_mm2,
-        output::table(1, &rows)
+        output::table(1, &["program", "cycles", "us", "uJ", "phases"], rows)
     )
 }

@@ -16,15 +16,24 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What a simulation finds out about a design.
-pub(super) trait Costs: Serialize + Send + Sync + Sized {
-    /// Names of the columns of a table, units in them.
-    const COLUMNS: &'static [&'static str];
+pub(super) trait Costs: Serialize + Send + Sync + Sized + 'static {
+    /// The columns of a table.
+    const COLUMNS: &'static [Column<Self>];
     /// The columns that designs are compared by, two or more, with what is better in each. The first two are the axes of
     /// a picture of designs, and the first ones that change are drawn over a parameter.
     const BETTER: &'static [(&'static str, Sense)];
-    /// The cells of these columns.
-    fn cells(&self) -> Vec<String>;
+    /// Names of the columns.
+    fn names() -> Vec<&'static str> {
+        Self::COLUMNS.iter().map(|(name, _)| *name).collect()
+    }
+    /// The cells of the columns.
+    fn cells(&self) -> Vec<String> {
+        Self::COLUMNS.iter().map(|(_, cell)| cell(self)).collect()
+    }
 }
+
+/// A column of a table: its name, with the unit, and what its cells say of a design's costs.
+pub(super) type Column<C> = (&'static str, fn(&C) -> String);
 
 /// Whether a parameter is the same at all points of a sweep: a heading says only such ones.
 pub(super) fn fixed(axes: &[Axis], name: &str) -> bool {
@@ -240,7 +249,7 @@ fn values<'a, C>(axes: &'a [Axis], point: &'a Point<C>) -> impl Iterator<Item = 
 }
 
 fn csv<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {
-    let head = axes.iter().map(|a| a.path.as_str()).chain(C::COLUMNS.iter().copied()).chain(["refused"]);
+    let head = axes.iter().map(|a| a.path.as_str()).chain(C::names()).chain(["refused"]);
     let mut text = head.collect::<Vec<_>>().join(",") + "\n";
     for point in points {
         let none = || vec![String::new(); C::COLUMNS.len()];
@@ -264,12 +273,11 @@ fn quoted(cell: &str) -> String {
 fn sheet<'a, C: Costs>(title: &'a str, axes: &'a [Axis], points: &[Point<C>]) -> Sheet<'a> {
     let row = |point: &Point<C>| Some(values(axes, point).chain(point.costs.as_ref()?.cells()).collect());
     let rows = points.iter().filter_map(row).collect();
-    Sheet { title, swept: axes, columns: C::COLUMNS, better: C::BETTER, rows }
+    Sheet { title, swept: axes, columns: C::names(), better: C::BETTER, rows }
 }
 
 fn table<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {
-    let head =
-        axes.iter().map(|a| a.path.clone()).chain(C::COLUMNS.iter().map(|c| (*c).to_owned())).collect();
+    let head: Vec<&str> = axes.iter().map(|axis| axis.path.as_str()).chain(C::names()).collect();
     let row = |point: &Point<C>| -> Vec<String> {
         let costs = match &point.costs {
             Some(costs) => costs.cells(),
@@ -277,8 +285,7 @@ fn table<C: Costs>(axes: &[Axis], points: &[Point<C>]) -> String {
         };
         values(axes, point).chain(costs).collect()
     };
-    let rows: Vec<Vec<String>> = std::iter::once(head).chain(points.iter().map(row)).collect();
-    output::table(axes.len(), &rows)
+    output::table(axes.len(), &head, points.iter().map(row))
 }
 
 #[cfg(test)]

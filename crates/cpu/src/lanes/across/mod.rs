@@ -8,7 +8,7 @@ mod formulas;
 
 use super::coordinate::Coordinate;
 use super::digits::LANES;
-use super::form::Form;
+use super::form::LaneForm;
 use super::lazy::InLazyLanes;
 use crate::pairing::argument::Argument;
 use core::ops::Mul;
@@ -20,17 +20,17 @@ use pairwright_curve::pairing::{
 use pairwright_curve::{Affine, Curve, G1Affine};
 use pairwright_field::{Field, Quad};
 
-const PLAIN: u8 = Form::Plain as u8;
-const VALUE: u8 = Form::Value as u8;
+const PLAIN: u8 = LaneForm::Plain as u8;
+const VALUE: u8 = LaneForm::Value as u8;
 
 /// Eight elements of the base field.
-pub(super) type Eight<P> = <<P as Tower>::Fq as InLazyLanes>::Lazy;
+pub(super) type EightValues<P> = <<P as Tower>::Fq as InLazyLanes>::Lazy;
 /// Eight elements of its quadratic extension.
-pub(super) type EightQuads<P> = Quad<Eight<P>, <P as Tower>::U>;
+pub(super) type EightQuads<P> = Quad<EightValues<P>, <P as Tower>::U>;
 
 /// A tower whose elements have a form in lanes.
-pub(crate) trait TowerInLanes: PairingData<Fq: InLazyLanes> + Over<Eight<Self>> {}
-impl<P: PairingData<Fq: InLazyLanes> + Over<Eight<P>>> TowerInLanes for P {}
+pub(crate) trait TowerInLanes: PairingData<Fq: InLazyLanes> + Over<EightValues<Self>> {}
+impl<P: PairingData<Fq: InLazyLanes> + Over<EightValues<P>>> TowerInLanes for P {}
 
 /// An element of the target field across the lanes.
 struct Across<P: TowerInLanes>(EightQuads<P>);
@@ -105,7 +105,7 @@ impl<P: TowerInLanes> Across<P> {
 }
 
 /// The running point of a Miller loop with its coordinates `X, Y, Z` in the first three lanes.
-struct Walk<P: TowerInLanes> {
+struct LaneWalk<P: TowerInLanes> {
     point: EightQuads<P>,
     /// The coordinates of the argument, of its negative and of the closing points, in two lanes each.
     argument: EightQuads<P>,
@@ -113,7 +113,7 @@ struct Walk<P: TowerInLanes> {
     closing: [EightQuads<P>; 2],
 }
 
-impl<P: TowerInLanes> Walk<P> {
+impl<P: TowerInLanes> LaneWalk<P> {
     /// # Safety
     /// The processor has AVX-512 IFMA.
     unsafe fn new<C: Curve<Base = Fq2<P>>>(q: &Affine<C>) -> Self {
@@ -157,12 +157,12 @@ impl<P: TowerInLanes> Walk<P> {
 /// A pair on its way through the loop: where its lines come from, and `1, x, y` of the first argument in three lanes.
 struct Pair<'a, P: TowerInLanes> {
     lines: Lines<'a, P>,
-    point: Eight<P>,
+    point: EightValues<P>,
 }
 
 /// The source of the lines of a pair.
 enum Lines<'a, P: TowerInLanes> {
-    Walk(Box<Walk<P>>),
+    Walk(Box<LaneWalk<P>>),
     Prepared(core::slice::Iter<'a, Line<Fq2<P>>>),
 }
 
@@ -196,12 +196,12 @@ pub(crate) fn miller<E: Family<Data: TowerInLanes>>(
         let (lines, factor) = match argument {
             Argument::Point(q) if !q.is_infinity() => {
                 // SAFETY: this function has the features.
-                let walk = Box::new(unsafe { Walk::<E::Data>::new(q) });
+                let walk = Box::new(unsafe { LaneWalk::<E::Data>::new(q) });
                 (Lines::Walk(walk), <E::Data as Tower>::Fq::ONE)
             }
             // The point has the factor that prepared lines lack.
             Argument::Lines(lines) if !lines.is_infinity() => {
-                let spare = <Eight<E::Data> as Coordinate<_>>::SPARE;
+                let spare = <EightValues<E::Data> as Coordinate<_>>::SPARE;
                 (Lines::Prepared(lines.lines().iter()), <E::Data as Tower>::Fq::from(1 << spare))
             }
             _ => continue,

@@ -1,6 +1,6 @@
 //! Points doubled many times over, eight abreast.
 
-use super::{GroupInLanes, LANES, Points, filled};
+use super::{GroupInLanes, LANES, PointsInLanes, filled};
 use pairwright_curve::subgroup::GroupLaw;
 use pairwright_curve::{Affine, Jacobian, batch_to_affine};
 
@@ -9,7 +9,7 @@ use pairwright_curve::{Affine, Jacobian, batch_to_affine};
 pub(crate) fn doubled<C: GroupInLanes>(points: &[Affine<C>], times: usize) -> Vec<Affine<C>> {
     let mut multiples: Vec<Jacobian<C>> = Vec::with_capacity(points.len());
     for points in points.chunks(LANES) {
-        let (mut eight, infinite) = Points::load(&filled(points));
+        let (mut eight, infinite) = PointsInLanes::load(&filled(points));
         for _ in 0..times {
             eight = eight.twice();
         }

@@ -1,6 +1,6 @@
 //! Hashes to curves (RFC 9380), eight field elements and eight points abreast.
 
-use super::{GroupInLanes, LANES, Points, VALUE, filled};
+use super::{GroupInLanes, LANES, PointsInLanes, VALUE, filled};
 use crate::lanes::coordinate::Coordinate;
 use core::array::from_fn;
 use pairwright_curve::hash_to_curve::{Isogeny, SqrtRatio, Sswu, Suite, sgn0};
@@ -9,7 +9,7 @@ use pairwright_curve::{Affine, Jacobian, Projective, batch_to_affine};
 use pairwright_field::Ring;
 
 /// The constants of a suite, in any ring that stands for the field of coordinates.
-pub(super) struct Constants<R> {
+pub(super) struct HashConstants<R> {
     pub(super) sswu: Sswu<R>,
     pub(super) sqrt_ratio: SqrtRatio<R>,
     pub(super) scale: R,
@@ -18,7 +18,7 @@ pub(super) struct Constants<R> {
     pub(super) y: Vec<R>,
 }
 
-impl<R: Ring + Copy> Constants<R> {
+impl<R: Ring + Copy> HashConstants<R> {
     /// Those of a suite, each read by a function.
     #[inline(always)]
     pub(super) fn new<C: pairwright_curve::Curve>(suite: &Suite<C>, read: impl Fn(&C::Base) -> R) -> Self {
@@ -81,7 +81,7 @@ pub(crate) fn hash<C: GroupInLanes>(suite: &Suite<C>, messages: &[&[u8]], dst: &
 pub(super) fn of_elements<C: GroupInLanes>(suite: &Suite<C>, elements: &[[C::Base; 2]]) -> Vec<Affine<C>> {
     // SAFETY: this function has the features; the addresses are those of constants.
     let constants =
-        Constants::new(suite, |x| unsafe { C::Eight::load::<VALUE>([core::ptr::from_ref(x); LANES]).0 });
+        HashConstants::new(suite, |x| unsafe { C::Eight::load::<VALUE>([core::ptr::from_ref(x); LANES]).0 });
     let mut mapped: Vec<Jacobian<C>> = Vec::with_capacity(2 * elements.len());
     for u in elements.as_flattened().chunks(LANES) {
         let (points, exceptional) = map(suite, &constants, &filled(u));
@@ -111,7 +111,7 @@ fn jacobian<C: GroupInLanes>(p: &Projective<C>) -> Jacobian<C> {
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn map<C: GroupInLanes>(
     suite: &Suite<C>,
-    constants: &Constants<C::Eight>,
+    constants: &HashConstants<C::Eight>,
     elements: &[C::Base; LANES],
 ) -> ([Jacobian<C>; LANES], u8) {
     // SAFETY: this function has the features; the addresses are those of elements.
@@ -120,14 +120,14 @@ fn map<C: GroupInLanes>(
     let with_sign = |y: C::Eight| C::Eight::blend(y.sign() ^ negative, &y, &-y);
     let pow = |x| C::pow_c3(x, suite.pow_exponent);
     let (point, t) = constants.map(u, pow, with_sign, &constants.isogeny());
-    (Points::new(point).stored(), t.maybe_zero())
+    (PointsInLanes::new(point).stored(), t.maybe_zero())
 }
 
 /// The sum of each pair of points, its cofactor cleared; up to eight pairs.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn sums<C: GroupInLanes>(pairs: &[[Jacobian<C>; 2]]) -> [Jacobian<C>; LANES] {
     let at = |i: usize| &pairs[i.min(pairs.len() - 1)];
-    let first = Points::load_jacobian(from_fn(|i| &at(i)[0]));
-    let second = Points::load_jacobian(from_fn(|i| &at(i)[1]));
+    let first = PointsInLanes::load_jacobian(from_fn(|i| &at(i)[0]));
+    let second = PointsInLanes::load_jacobian(from_fn(|i| &at(i)[1]));
     C::clear_cofactor(&first.plus(&second)).stored()
 }

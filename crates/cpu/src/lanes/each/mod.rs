@@ -16,19 +16,19 @@ pub(crate) use hash::hash;
 pub(crate) use scale::scale;
 pub(crate) use secret::scale_by_secrets;
 
-use super::across::{Eight, EightQuads, TowerInLanes};
+use super::across::{EightQuads, EightValues, TowerInLanes};
 use super::coordinate::Coordinate;
 use super::digits::LANES;
-use super::form::Form;
+use super::form::LaneForm;
 use super::lazy::Sums;
 use core::array::from_fn;
 use pairwright_curve::hash_to_curve::{pow_c3_quad, pow_public};
 use pairwright_curve::pairing::{Family, G1, G2, PairingData};
 use pairwright_curve::subgroup::{GroupLaw, beta_squared, psi};
-use pairwright_curve::{Affine, Curve, Jacobian, formulas};
+use pairwright_curve::{Affine, Curve, Glv, Jacobian, formulas};
 use pairwright_field::Ring;
 
-const VALUE: u8 = Form::Value as u8;
+const VALUE: u8 = LaneForm::Value as u8;
 
 /// A group whose points have a form in lanes.
 pub(crate) trait GroupInLanes: Curve {
@@ -40,15 +40,15 @@ pub(crate) trait GroupInLanes: Curve {
     /// `3b·x` for the constant term `b` of the curve, `b3` being the product `3b` in every lane.
     fn mul_3b(x: Self::Eight, b3: Self::Eight) -> Self::Eight;
     /// Two points that are equal where a point of the curve lies in the subgroup; `None` where every point does.
-    fn sides(p: &Points<Self>) -> Option<[Points<Self>; 2]>;
+    fn sides(p: &PointsInLanes<Self>) -> Option<[PointsInLanes<Self>; 2]>;
     /// A point of the subgroup from any point of the curve.
-    fn clear_cofactor(p: &Points<Self>) -> Points<Self>;
+    fn clear_cofactor(p: &PointsInLanes<Self>) -> PointsInLanes<Self>;
     /// The power of [`pairwright_curve::HashToCurve::pow_c3`], for the exponent of a suite.
     fn pow_c3(x: Self::Eight, exponent: &[u64]) -> Self::Eight;
 }
 
 impl<E: Family<Data: TowerInLanes>> GroupInLanes for G1<E> {
-    type Eight = Eight<E::Data>;
+    type Eight = EightValues<E::Data>;
 
     #[inline(always)]
     fn image([x, y, z]: [Self::Eight; 3]) -> [Self::Eight; 3] {
@@ -58,10 +58,10 @@ impl<E: Family<Data: TowerInLanes>> GroupInLanes for G1<E> {
     fn mul_3b(x: Self::Eight, _: Self::Eight) -> Self::Eight {
         x.times(3 * E::Data::B)
     }
-    fn sides(p: &Points<Self>) -> Option<[Points<Self>; 2]> {
+    fn sides(p: &PointsInLanes<Self>) -> Option<[PointsInLanes<Self>; 2]> {
         E::sides_g1(p)
     }
-    fn clear_cofactor(p: &Points<Self>) -> Points<Self> {
+    fn clear_cofactor(p: &PointsInLanes<Self>) -> PointsInLanes<Self> {
         E::clear_g1(p)
     }
     #[inline(always)]
@@ -83,10 +83,10 @@ impl<E: Family<Data: TowerInLanes>> GroupInLanes for G2<E> {
     fn mul_3b(x: Self::Eight, b3: Self::Eight) -> Self::Eight {
         E::Data::mul_3b_twist(x, b3)
     }
-    fn sides(q: &Points<Self>) -> Option<[Points<Self>; 2]> {
+    fn sides(q: &PointsInLanes<Self>) -> Option<[PointsInLanes<Self>; 2]> {
         Some(E::sides_g2(q))
     }
-    fn clear_cofactor(q: &Points<Self>) -> Points<Self> {
+    fn clear_cofactor(q: &PointsInLanes<Self>) -> PointsInLanes<Self> {
         E::clear_g2(q)
     }
     #[inline(always)]
@@ -103,20 +103,20 @@ fn constant<F, T: Coordinate<F>>(_: &T, x: &F) -> T {
 }
 
 /// Eight points in Jacobian coordinates.
-pub(crate) struct Points<C: GroupInLanes> {
+pub(crate) struct PointsInLanes<C: GroupInLanes> {
     x: C::Eight,
     y: C::Eight,
     z: C::Eight,
 }
 
-impl<C: GroupInLanes> Clone for Points<C> {
+impl<C: GroupInLanes> Clone for PointsInLanes<C> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<C: GroupInLanes> Copy for Points<C> {}
+impl<C: GroupInLanes> Copy for PointsInLanes<C> {}
 
-impl<C: GroupInLanes> Points<C> {
+impl<C: GroupInLanes> PointsInLanes<C> {
     #[inline(always)]
     fn new([x, y, z]: [C::Eight; 3]) -> Self {
         Self { x, y, z }
@@ -178,19 +178,19 @@ impl<C: GroupInLanes> Points<C> {
 }
 
 /// Each operation is a function that has the instructions, so that all its sums are inlined.
-impl<C: GroupInLanes> GroupLaw for Points<C> {
+impl<C: GroupInLanes> GroupLaw for PointsInLanes<C> {
     fn twice(&self) -> Self {
         #[target_feature(enable = "avx512f,avx512ifma")]
-        fn run<C: GroupInLanes>(p: &Points<C>) -> Points<C> {
-            Points::new(formulas::jacobian_double(p.coordinates()))
+        fn run<C: GroupInLanes>(p: &PointsInLanes<C>) -> PointsInLanes<C> {
+            PointsInLanes::new(formulas::jacobian_double(p.coordinates()))
         }
         // SAFETY: values in lanes exist, so the processor has the instructions.
         unsafe { run(self) }
     }
     fn plus(&self, other: &Self) -> Self {
         #[target_feature(enable = "avx512f,avx512ifma")]
-        fn run<C: GroupInLanes>(p: &Points<C>, q: &Points<C>) -> Points<C> {
-            Points::new(formulas::jacobian_add(p.coordinates(), q.coordinates()).0)
+        fn run<C: GroupInLanes>(p: &PointsInLanes<C>, q: &PointsInLanes<C>) -> PointsInLanes<C> {
+            PointsInLanes::new(formulas::jacobian_add(p.coordinates(), q.coordinates()).0)
         }
         // SAFETY: as above.
         unsafe { run(self, other) }
@@ -200,11 +200,22 @@ impl<C: GroupInLanes> GroupLaw for Points<C> {
     }
     fn image(&self) -> Self {
         #[target_feature(enable = "avx512f,avx512ifma")]
-        fn run<C: GroupInLanes>(p: &Points<C>) -> Points<C> {
-            Points::new(C::image(p.coordinates()))
+        fn run<C: GroupInLanes>(p: &PointsInLanes<C>) -> PointsInLanes<C> {
+            PointsInLanes::new(C::image(p.coordinates()))
         }
         // SAFETY: as above.
         unsafe { run(self) }
+    }
+}
+
+/// The endomorphism that splits scalars, which every group of a pairing-friendly curve has.
+#[inline(always)]
+fn glv<C: GroupInLanes>() -> Glv<C> {
+    const {
+        match C::GLV {
+            Some(glv) => glv,
+            None => panic!("a group of a pairing-friendly curve has the endomorphism"),
+        }
     }
 }
 
@@ -221,7 +232,7 @@ fn filled<T: Copy>(values: &[T]) -> [T; LANES] {
 pub(crate) fn in_subgroup<C: GroupInLanes>(points: &[Affine<C>]) -> Vec<bool> {
     let mut inside = Vec::with_capacity(points.len());
     for points in points.chunks(LANES) {
-        let (p, infinite) = Points::load(&filled(points));
+        let (p, infinite) = PointsInLanes::load(&filled(points));
         let (equal, unsure) = match C::sides(&p) {
             Some([a, b]) => compare(&a, &b),
             None => (!0, 0),
@@ -242,7 +253,7 @@ pub(crate) fn in_subgroup<C: GroupInLanes>(points: &[Affine<C>]) -> Vec<bool> {
 
 /// The lanes in which two finite points are equal, and those in which one is not known to be finite.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn compare<C: GroupInLanes>(a: &Points<C>, b: &Points<C>) -> (u8, u8) {
+fn compare<C: GroupInLanes>(a: &PointsInLanes<C>, b: &PointsInLanes<C>) -> (u8, u8) {
     let [x, y, z] = compare_coordinates(a.coordinates(), b.coordinates());
     (x.zero() & y.zero(), z.zero())
 }

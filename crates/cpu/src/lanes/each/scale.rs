@@ -1,11 +1,11 @@
 //! Points times scalars, eight abreast, each by a scalar of its own: windows of two halves that share their doublings
 //! (Straus), and a table a lane.
 
-use super::{GroupInLanes, LANES, Points, constant, filled};
+use super::{GroupInLanes, LANES, PointsInLanes, constant, filled, glv};
 use crate::lanes::coordinate::Coordinate;
 use pairwright_curve::glv::{HALF_BITS, decompose};
 use pairwright_curve::subgroup::GroupLaw;
-use pairwright_curve::{Affine, Glv, Jacobian, batch_to_affine};
+use pairwright_curve::{Affine, Jacobian, batch_to_affine};
 use pairwright_field::PrimeField;
 
 /// Bits of a window, whose digits lie between -8 and 8.
@@ -17,14 +17,10 @@ pub(super) const WINDOWS: usize = HALF_BITS.div_ceil(WINDOW);
 
 /// `scalars[i]·points[i]` for points of the subgroup, as many as there are scalars.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(crate) fn scale<C: GroupInLanes>(
-    glv: &Glv<C>,
-    points: &[Affine<C>],
-    scalars: &[C::Scalar],
-) -> Vec<Affine<C>> {
+pub(crate) fn scale<C: GroupInLanes>(points: &[Affine<C>], scalars: &[C::Scalar]) -> Vec<Affine<C>> {
     let mut multiples = Vec::with_capacity(points.len());
     for (points, scalars) in points.chunks(LANES).zip(scalars.chunks(LANES)) {
-        let (eight, infinite) = scale_eight(glv, &filled(points), &filled(scalars));
+        let (eight, infinite) = scale_eight(&filled(points), &filled(scalars));
         for (i, (p, k)) in points.iter().zip(scalars).enumerate() {
             multiples.push(if infinite >> i & 1 == 1 {
                 Jacobian::INFINITY
@@ -68,19 +64,19 @@ fn lanes_of(digits: &[i8; LANES]) -> ([u8; TABLE + 1], u8) {
 /// The eight multiples, and the lanes in which one is infinity. What could not be computed has `Z = 0`.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn scale_eight<C: GroupInLanes>(
-    glv: &Glv<C>,
     points: &[Affine<C>; LANES],
     scalars: &[C::Scalar; LANES],
 ) -> ([Jacobian<C>; LANES], u8) {
+    let glv = glv::<C>();
     let mut halves = [[[0; LANES]; 2]; WINDOWS];
     for (i, k) in scalars.iter().enumerate() {
-        for (h, half) in decompose(glv, k.to_limbs().as_ref()).into_iter().enumerate() {
+        for (h, half) in decompose(&glv, k.to_limbs().as_ref()).into_iter().enumerate() {
             for (w, digit) in digits(half).into_iter().enumerate() {
                 halves[w][h][i] = digit;
             }
         }
     }
-    let (p, infinite) = Points::load(points);
+    let (p, infinite) = PointsInLanes::load(points);
     let beta = constant::<C::Base, _>(&p.x, &glv.beta);
     let mut table = [p; TABLE];
     for i in 1..TABLE {
@@ -117,9 +113,9 @@ fn scale_eight<C: GroupInLanes>(
             }
             term.y = C::Eight::blend(negative, &term.y, &-term.y);
             if begun & some != 0 {
-                sum = Points::blend(begun & some, &sum, &sum.plus(&term));
+                sum = PointsInLanes::blend(begun & some, &sum, &sum.plus(&term));
             }
-            sum = Points::blend(some & !begun, &sum, &term);
+            sum = PointsInLanes::blend(some & !begun, &sum, &term);
             begun |= some;
         }
     }

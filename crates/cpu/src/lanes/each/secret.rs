@@ -6,11 +6,11 @@
 //! the end; the scalars' digits are wiped.
 
 use super::scale::{TABLE, WINDOW, WINDOWS, digits};
-use super::{GroupInLanes, LANES, Points, VALUE, constant, filled};
+use super::{GroupInLanes, LANES, PointsInLanes, VALUE, constant, filled, glv};
 use crate::lanes::coordinate::Coordinate;
 use core::arch::x86_64::*;
 use pairwright_curve::glv::decompose;
-use pairwright_curve::{Affine, Glv, Projective, formulas};
+use pairwright_curve::{Affine, Projective, formulas};
 use pairwright_field::{Field, PrimeField, Ring};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -20,14 +20,13 @@ type Digits = [i64; LANES];
 /// `scalars[i]·points[i]` for points of the subgroup, as many as there are scalars.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(crate) fn scale_by_secrets<C: GroupInLanes>(
-    glv: &Glv<C>,
     points: &[Affine<C>],
     scalars: &[C::Scalar],
 ) -> Vec<Affine<C>> {
     let mut multiples = Vec::with_capacity(points.len());
     for (points, scalars) in points.chunks(LANES).zip(scalars.chunks(LANES)) {
         let scalars = Zeroizing::new(filled(scalars));
-        multiples.extend_from_slice(&scale_eight(glv, &filled(points), &scalars)[..points.len()]);
+        multiples.extend_from_slice(&scale_eight(&filled(points), &scalars)[..points.len()]);
     }
     Projective::batch_to_affine(&multiples)
 }
@@ -35,14 +34,14 @@ pub(crate) fn scale_by_secrets<C: GroupInLanes>(
 /// The eight multiples, in homogeneous coordinates.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn scale_eight<C: GroupInLanes>(
-    glv: &Glv<C>,
     points: &[Affine<C>; LANES],
     scalars: &[C::Scalar; LANES],
 ) -> [Projective<C>; LANES] {
+    let glv = glv::<C>();
     let mut halves = Zeroizing::new([[[0; LANES]; 2]; WINDOWS]);
     for (lane, k) in scalars.iter().enumerate() {
         let mut limbs = k.to_limbs();
-        let split = Zeroizing::new(decompose(glv, limbs.as_ref()));
+        let split = Zeroizing::new(decompose(&glv, limbs.as_ref()));
         for (h, half) in split.iter().enumerate() {
             let digits = Zeroizing::new(digits(*half));
             for (window, digit) in halves.iter_mut().zip(digits.iter()) {
@@ -52,7 +51,7 @@ fn scale_eight<C: GroupInLanes>(
         limbs.as_mut().zeroize();
     }
     let law = Law::<C>::new();
-    let (p, infinite) = Points::load(points);
+    let (p, infinite) = PointsInLanes::load(points);
     let p = law.blend(infinite, &p.coordinates(), &law.infinity);
     let beta = constant::<C::Base, _>(&p[0], &glv.beta);
     let mut tables = [[p; TABLE]; 2];

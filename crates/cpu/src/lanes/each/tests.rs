@@ -1,5 +1,5 @@
 use super::super::lazy::bounds::Bound;
-use super::hash::{Constants, of_elements};
+use super::hash::{HashConstants, of_elements};
 use super::*;
 use crate::isa::lanes_to_test;
 use pairwright_curve::hash_to_curve::Suite;
@@ -87,7 +87,7 @@ fn complete_formulas_are_bounded() {
 
 /// The map to a curve read on bounds.
 fn map_is_bounded<C: Curve, T: Sums>(suite: &Suite<C>, loaded: T, pow: impl Fn(T) -> T) {
-    let constants = Constants::new(suite, |_| loaded);
+    let constants = HashConstants::new(suite, |_| loaded);
     // A negative has the bound of the value.
     let with_sign = |y: T| y;
     let (point, t) = constants.map(loaded, pow, with_sign, &constants.isogeny());

@@ -7,7 +7,7 @@ use super::export::put;
 use crate::FormatError;
 use crate::ceremony::Contributor;
 use crate::ceremony::record::push_uncompressed;
-use crate::container::{count_u32, widen};
+use crate::container::count_u32;
 use crate::points::PointSource;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,6 +15,7 @@ use pairwright_curve::{Curve, Pairing, Projective};
 use pairwright_device::{Session, parallel};
 use pairwright_field::Field;
 use pairwright_poly::Source;
+use pairwright_protocols::groth16::division_plan;
 use rand_core::CryptoRng;
 use std::io::Write;
 use zeroize::Zeroizing;
@@ -28,8 +29,7 @@ const TASK: usize = 256;
 /// contributor to publish. The file holds no names.
 ///
 /// Every point is checked to be in its prime-order subgroup before the secret is multiplied with it; products take a time that
-/// does not depend on the secret, which is wiped. A piece of the points is in memory at a time. `rng` is that of the check;
-/// `done` hears of points that were multiplied, of [`MpcParameters::divided`].
+/// does not depend on the secret, which is wiped. A piece of the points is in memory at a time. `rng` is that of the check.
 ///
 /// # Errors
 /// When a point is malformed, there is no circuit's hash, so that contributions are of no use, or `out` or an operator fails.
@@ -40,7 +40,6 @@ pub fn contribute_to_mpc_parameters<E: Pairing>(
     parameters: &MpcParameters<E>,
     by: &Contributor,
     rng: &mut dyn CryptoRng,
-    done: &mut dyn FnMut(u64),
 ) -> Result<KeyContribution, FormatError> {
     let MpcParameters { circuit_hash, records, .. } = parameters;
     let count = count_u32("contributions", records.len())?;
@@ -48,6 +47,7 @@ pub fn contribute_to_mpc_parameters<E: Pairing>(
     if begun.origin() == Origin::OnePlace {
         return Err(FormatError::NoCeremony { file: parameters.file.name().clone() });
     }
+    on.plan(|| division_plan(parameters.divided()));
     on.phase("check points");
     parameters.check(on, rng)?;
     on.phase("contribution");
@@ -65,8 +65,8 @@ pub fn contribute_to_mpc_parameters<E: Pairing>(
     push_uncompressed(&mut bytes, &delta_g2);
     put(out, &bytes)?;
     same(out, &parameters.ic)?;
-    divided(on, out, &parameters.h, &inverse, done)?;
-    divided(on, out, &parameters.l, &inverse, done)?;
+    divided(on, out, &parameters.h, &inverse)?;
+    divided(on, out, &parameters.l, &inverse)?;
     same(out, &parameters.a)?;
     same(out, &parameters.b_g1)?;
     same(out, &parameters.b_g2)?;
@@ -97,7 +97,6 @@ fn divided<E: Pairing>(
     out: &mut dyn Write,
     source: &PointSource<E::G1>,
     k: &E::Fr,
-    done: &mut dyn FnMut(u64),
 ) -> Result<(), FormatError> {
     length(out, source)?;
     let factors = Zeroizing::new(vec![*k; source.len().min(PIECE)]);
@@ -113,7 +112,6 @@ fn divided<E: Pairing>(
             bytes
         });
         put(out, &parts.concat())?;
-        done(widen(points.len()));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use super::transform_work;
 use crate::FormatError;
 use crate::ceremony::record::push_uncompressed;
 use crate::container::{count_u32, widen};
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use pairwright_curve::{Affine, Curve, Pairing};
 use pairwright_device::Session;
@@ -87,10 +88,10 @@ fn list<C: Curve>(
 ) -> Result<(), FormatError> {
     put(out, &count_u32(what, source.len())?.to_be_bytes())?;
     let (mut points, mut bytes) = (Vec::new(), Vec::new());
-    for start in (0..source.len()).step_by(CHUNK) {
+    for range in chunks(source.len(), CHUNK) {
         points.clear();
         bytes.clear();
-        source.read(start..source.len().min(start.saturating_add(CHUNK)), &mut points)?;
+        source.read(range, &mut points)?;
         points.iter().for_each(|p| push_uncompressed(&mut bytes, p));
         put(out, &bytes)?;
     }

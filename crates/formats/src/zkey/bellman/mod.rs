@@ -97,7 +97,7 @@ impl<E: Pairing> MpcParameters<E> {
         let delta_g1 = key_point::<E::G1>(&mut cursor, &head, "delta")?;
         let delta_g2 = key_point::<E::G2>(&mut cursor, &head, "delta")?;
 
-        let mut lists = Lists { file: &file, at: cursor.position() };
+        let mut lists = MpcLists { file: &file, at: cursor.position() };
         let ic = lists.next::<E::G1>(part::IC, "points of IC", |_, _| Ok(()))?;
         // The constant one has an element of IC.
         let inputs = ic.len();
@@ -220,12 +220,12 @@ fn key_point<C: Curve>(
 }
 
 /// Lists of points one after another, each behind its length.
-struct Lists<'a> {
+struct MpcLists<'a> {
     file: &'a FileBytes,
     at: usize,
 }
 
-impl Lists<'_> {
+impl MpcLists<'_> {
     /// The next list. `fits` sees its length before its points are looked at.
     fn next<C: Curve>(
         &mut self,

@@ -4,10 +4,10 @@
 //! pass reads its elements at many strides, so a few shifts of the slot's number are added to those bits, without
 //! carry; which shifts, a search over all small sets decides for the accesses that the pass makes.
 
-use super::plan::{Levels, NttPlan, Pass};
+use super::plan::{Levels, NttPass, NttPlan};
 
 /// The shifts for a pass.
-pub(super) fn shifts(plan: &NttPlan, pass: &Pass) -> Vec<u32> {
+pub(super) fn shifts(plan: &NttPlan, pass: &NttPass) -> Vec<u32> {
     let (bank, block) = (plan.element.bank_bits(), pass.block());
     let patterns = patterns(plan, pass, bank);
     let mut best = (cost(&[], bank, &patterns), Vec::new());
@@ -52,8 +52,8 @@ fn cost(shifts: &[u32], bank: u32, patterns: &[Vec<u32>]) -> u32 {
 }
 
 /// For each access of the pass, the bits of the slot that the lowest bits of a thread's number decide.
-fn patterns(plan: &NttPlan, pass: &Pass, bank: u32) -> Vec<Vec<u32>> {
-    let Pass { before, radix, columns, held, .. } = *pass;
+fn patterns(plan: &NttPlan, pass: &NttPass, bank: u32) -> Vec<Vec<u32>> {
+    let NttPass { before, radix, columns, held, .. } = *pass;
     let whole = plan.passes.len() == 1;
     // Where bit `at` of a thread's number goes, `inner` of its bits belonging to elements of one column.
     let place = |low: bool, inner: u32, element: &dyn Fn(u32) -> u32| -> Vec<u32> {

@@ -1,11 +1,11 @@
 //! The device kernel of one pass.
 
 use super::super::lang::{
-    Access, ArrayKernel, Body, Buffer, BufferKind, ElementPlace, Ix, Launch, Node, Reg, Role, Var,
+    Access, ArrayKernel, Body, Buffer, BufferKind, ElementPlace, IndexVar, Ix, Launch, Node, Reg, Role,
     reverse_bits,
 };
 use super::banks::shifts;
-use super::plan::{Levels, NttPlan, Pass};
+use super::plan::{Levels, NttPass, NttPlan};
 use super::{Kind, RegisterStep, Scaled};
 
 const OUT: usize = 0;
@@ -16,14 +16,14 @@ const TABLE: usize = 2;
 /// the other. [`NttPlan::route`] says which buffers; `out` and `in` differ.
 pub fn kernels(plan: &NttPlan, kind: Kind) -> Vec<ArrayKernel> {
     let writer =
-        |(at, pass): (usize, &Pass)| Writer { plan, kind, pass: *pass, at, shifts: shifts(plan, pass) };
+        |(at, pass): (usize, &NttPass)| Writer { plan, kind, pass: *pass, at, shifts: shifts(plan, pass) };
     plan.passes.iter().enumerate().map(|at| writer(at).kernel()).collect()
 }
 
 struct Writer<'a> {
     plan: &'a NttPlan,
     kind: Kind,
-    pass: Pass,
+    pass: NttPass,
     at: usize,
     /// What is added to the bits of a slot that choose its bank.
     shifts: Vec<u32>,
@@ -53,7 +53,7 @@ impl Writer<'_> {
     }
 
     fn kernel(&self) -> ArrayKernel {
-        let Pass { before, radix, columns, threads, cluster, .. } = self.pass;
+        let NttPass { before, radix, columns, threads, cluster, .. } = self.pass;
         let log_n = self.plan.log_n;
         let body = match self.plan.levels {
             Levels::Unrolled => self.unrolled(),
@@ -71,7 +71,6 @@ impl Writer<'_> {
         } else {
             format!("{}_{}", self.kind.name(), self.at)
         };
-        let elements = |name, access, kind| Buffer { name, access, kind };
         ArrayKernel {
             name: format!("{name}_2e{log_n}"),
             about: format!(
@@ -82,9 +81,9 @@ impl Writer<'_> {
             element: self.plan.element,
             scalars: vec!["batch"],
             buffers: vec![
-                elements("out", Access::Write, BufferKind::Elements),
-                elements("in", Access::Read, BufferKind::Elements),
-                elements("twiddles", Access::Read, BufferKind::Uniform),
+                Buffer::output("out"),
+                Buffer::input("in"),
+                Buffer::new("twiddles", Access::Read, BufferKind::Uniform),
             ],
             registers: self.data() + 3,
             launch: Some(Launch {
@@ -125,7 +124,7 @@ impl Writer<'_> {
 
     /// Column `p + P q` among all, and the transform of the batch.
     fn column(&self, body: &mut Body, within: &Ix) -> (Ix, Ix) {
-        let Pass { radix, columns, .. } = self.pass;
+        let NttPass { radix, columns, .. } = self.pass;
         if self.whole() {
             return (Ix::Const(0), body.let_((Ix::Block << u64::from(columns)) + within.clone()));
         }
@@ -141,7 +140,7 @@ impl Writer<'_> {
 
     /// Element `r` of a column, in the input. Beyond the end of the batch the last transform is read again.
     fn input(&self, column: &Ix, row: &Ix, r: Ix) -> ElementPlace {
-        let Pass { radix, columns, .. } = self.pass;
+        let NttPass { radix, columns, .. } = self.pass;
         let base = if self.whole() && columns > 0 { row.clone().min(Ix::Scalar(0) - 1) } else { row.clone() };
         let at = column.clone() + (r << u64::from(self.plan.log_n - radix));
         ElementPlace::Global { buffer: IN, base, stride: 1 << self.plan.log_n, at }
@@ -149,7 +148,7 @@ impl Writer<'_> {
 
     /// Writes value `k` of a column to the output.
     fn output(&self, body: &mut Body, column: &Ix, row: &Ix, k: Ix, src: Reg) {
-        let Pass { before, radix, columns, .. } = self.pass;
+        let NttPass { before, radix, columns, .. } = self.pass;
         let turn = if self.whole() { Ix::Const(0) } else { column.clone() >> u64::from(before) };
         let at = self.point(column) + (k << u64::from(before)) + (turn << u64::from(before + radix));
         let at = body.let_(at);
@@ -168,7 +167,7 @@ impl Writer<'_> {
 
     /// The slot of element `r` of a column, its bank chosen as [`super::banks`] says.
     fn slot(&self, within: &Ix, r: Ix) -> ElementPlace {
-        let Pass { radix, columns, .. } = self.pass;
+        let NttPass { radix, columns, .. } = self.pass;
         let slot = if self.whole() {
             (within.clone() << u64::from(radix)) + r
         } else {
@@ -187,7 +186,7 @@ impl Writer<'_> {
     /// below the block's rank in the cluster: a block's threads then have numbers, and elements, that lie together in
     /// every turn, most of them in the block's own memory.
     fn turns(&self, body: &mut Body, write: impl FnOnce(&mut Body, Ix)) {
-        let Pass { threads, cluster, .. } = self.pass;
+        let NttPass { threads, cluster, .. } = self.pass;
         let turns = self.pass.turns();
         if turns == 0 {
             return write(body, Ix::Thread);
@@ -209,7 +208,7 @@ impl Writer<'_> {
     /// All levels of the pass as phases of `held` levels each, the rest at the end; the first phase reads device
     /// memory and the last one writes it.
     fn unrolled(&self) -> Vec<Node> {
-        let Pass { radix, held, .. } = self.pass;
+        let NttPass { radix, held, .. } = self.pass;
         let mut nodes = Vec::new();
         let mut done = 0;
         while done < radix {
@@ -225,7 +224,7 @@ impl Writer<'_> {
     /// Levels `done .. done + bits`. A column's element `r` has the bits of `done` levels, done, above the `bits` of
     /// this step, above the rest.
     fn phase(&self, body: &mut Body, number: &Ix, done: u32, bits: u32) {
-        let Pass { before, radix, held, .. } = self.pass;
+        let NttPass { before, radix, held, .. } = self.pass;
         let (first, last) = (done == 0, done + bits == radix);
         // What is written to device memory has its values in runs if there are no columns yet to make them.
         let runs = last && !first && before == 0;
@@ -292,7 +291,7 @@ impl Writer<'_> {
 
     /// Device memory to shared memory, a loop over the levels, and back.
     fn looped(&self) -> Vec<Node> {
-        let Pass { radix, held, before, .. } = self.pass;
+        let NttPass { radix, held, before, .. } = self.pass;
         let all = 1u64 << held;
         let number = |number: &Ix, e: u64| number.clone() + (e << (self.pass.block() - held));
 
@@ -339,7 +338,7 @@ impl Writer<'_> {
 
     /// The first and the last step as they are, those between in a loop.
     fn peeled(&self) -> Vec<Node> {
-        let Pass { radix, held, .. } = self.pass;
+        let NttPass { radix, held, .. } = self.pass;
         let first = (radix - 1) % held + 1;
         let mut body = Body::default();
         self.turns(&mut body, |body, number| self.phase(body, &number, 0, first));
@@ -358,7 +357,7 @@ impl Writer<'_> {
         if count == 0 {
             return None;
         }
-        let (held, count, var) = (self.pass.held, u64::from(count), Var(0));
+        let (held, count, var) = (self.pass.held, u64::from(count), IndexVar(0));
         let (mut body, turn) = (Body::after(1), Ix::Var(var));
         let done = body.let_(turn.clone() * u64::from(held) + u64::from(before));
         let of = last.then_some((&turn, count));
@@ -368,7 +367,7 @@ impl Writer<'_> {
 
     /// Levels `done .. done + bits` from shared memory to shared memory, `done` known only when it runs.
     fn turn(&self, body: &mut Body, number: &Ix, done: &Ix, bits: u32, of: Option<(&Ix, u64)>) {
-        let Pass { before, radix, held, .. } = self.pass;
+        let NttPass { before, radix, held, .. } = self.pass;
         let thread = self.cut(body, number, radix - held, !self.whole());
         let (column, _) = self.column(body, &thread.within);
         let below = body.let_(Ix::Const(u64::from(radix - bits)) - done.clone());

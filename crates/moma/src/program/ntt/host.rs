@@ -41,10 +41,7 @@ pub fn host(kind: Kind, element: Element, log_n: u32, tuning: HostTuning) -> Arr
         about: format!("{} of 2^{log_n} elements, in place", kind.name().replace('_', " ")),
         element,
         scalars: vec!["batch"],
-        buffers: vec![
-            Buffer { name: "data", access: Access::Write, kind: BufferKind::Elements },
-            Buffer { name: "twiddles", access: Access::Read, kind: BufferKind::Uniform },
-        ],
+        buffers: vec![Buffer::output("data"), Buffer::new("twiddles", Access::Read, BufferKind::Uniform)],
         registers: (1 << writer.held) + 3,
         launch: None,
         body: vec![body.phase()],

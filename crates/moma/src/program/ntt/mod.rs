@@ -22,7 +22,7 @@ pub mod host;
 pub mod plan;
 pub mod table;
 
-pub use plan::{Between, Levels, NttPlan, Pass, Tuning};
+pub use plan::{Between, Levels, NttPass, NttPlan, Tuning};
 pub use table::{maker, table_len, twiddles};
 
 use super::lang::{Body, ElementPlace, Ix, Reg, Role, reverse_bits};

@@ -112,7 +112,7 @@ impl Tuning {
 
 /// One pass; all sizes as log2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pass {
+pub struct NttPass {
     /// Levels before it, log2 of `P`.
     pub before: u32,
     /// Its levels, log2 of `R`.
@@ -127,7 +127,7 @@ pub struct Pass {
     pub cluster: u32,
 }
 
-impl Pass {
+impl NttPass {
     /// log2 of the elements of a block.
     pub fn block(&self) -> u32 {
         self.radix + self.columns
@@ -161,7 +161,7 @@ pub struct NttPlan {
     /// Width of the elements.
     pub element: Element,
     /// The passes, first to last.
-    pub passes: Vec<Pass>,
+    pub passes: Vec<NttPass>,
     /// How much of a pass is a loop ([`Tuning::levels`]).
     pub levels: Levels,
     /// Blocks that a multiprocessor should hold ([`Tuning::resident`]).
@@ -188,7 +188,7 @@ impl NttPlan {
         let pass = |before: u32, radix: u32, columns: u32, cluster: u32| {
             let held = tuning.held.clamp(1, radix);
             let threads = (radix + columns - held).min(tuning.threads + cluster);
-            Pass { before, radix, columns, held, threads, cluster }
+            NttPass { before, radix, columns, held, threads, cluster }
         };
 
         // One launch: whole transforms in a block, or in a cluster.

@@ -4,9 +4,7 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
 use super::super::interp::FieldRule;
-use super::super::lang::{
-    Access, ArrayKernel, Body, Buffer, BufferKind, Element, ElementPlace, Ix, Reg, Role,
-};
+use super::super::lang::{ArrayKernel, Body, Buffer, Element, ElementPlace, Ix, Reg, Role};
 use super::Kind;
 use crate::MomaError;
 
@@ -94,13 +92,12 @@ pub fn maker(inverse: bool, element: Element, log_n: u32) -> ArrayKernel {
     // The inverse's last level carries the factor of entry 0, by which the forward transform has one.
     body.for_(0u64, u64::from(log_n - 1), |body, l| level(body, l, one));
     level(&mut body, Ix::Const(u64::from(log_n - 1)), first);
-    let buffer = |name, access| Buffer { name, access, kind: BufferKind::Elements };
     ArrayKernel {
         name: format!("{}_twiddles", kind.name()),
         about: format!("the table of twiddles of {} of 2^{log_n} elements, 2^{log_n} entries", kind.name()),
         element,
         scalars: Vec::new(),
-        buffers: vec![buffer("table", Access::Write), buffer("seeds", Access::Read)],
+        buffers: vec![Buffer::output("table"), Buffer::input("seeds")],
         registers: 4,
         launch: None,
         body: vec![body.phase()],

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use super::super::lang::{Access, ArrayKernel, BufferKind, ElementPlace, Ix, Node, Reg, Role, Stmt};
 use crate::print::c::called;
 
-use super::{FieldCode, IxStyle, Text, ix, kept, mentioned, name, phases};
+use super::{FieldCode, IxStyle, Text, ix, kept, mentioned, name, registers};
 
 /// What differs between the texts of the C family.
 pub(super) struct Style {
@@ -262,6 +262,14 @@ static inline uint32_t pw_bitrev(uint32_t x, uint32_t bits) {
 }
 ";
 
+/// The parameters of a function: scalars, buffers, and the constants if it has any.
+fn parameters(kernel: &ArrayKernel, scalar: &str, qualifier: &str, constants: &str) -> Vec<String> {
+    let mut all: Vec<String> = kernel.scalars.iter().map(|s| format!("{scalar} {s}")).collect();
+    all.extend(pointers(kernel, "word", qualifier));
+    all.extend((!constants.is_empty()).then(|| constants.to_owned()));
+    all
+}
+
 /// A host kernel in C11: `void NAME(size_t scalars..., word *out, const word *inputs..., const word *constants)`.
 pub fn host(kernel: &ArrayKernel, code: &FieldCode) -> String {
     host_text(kernel, code, None)
@@ -276,9 +284,7 @@ fn host_text(kernel: &ArrayKernel, code: &FieldCode, vectors: Option<&Vectored>)
     let mut text = prelude(kernel, code, vectors);
     let mut style = Style::new("size_t", "0", "0");
     style.ix.suffix = "u";
-    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
-    parameters.extend(pointers(kernel, "word", "restrict "));
-    parameters.push("const word *restrict constants".to_owned());
+    let mut parameters = parameters(kernel, "size_t", "restrict ", "const word *restrict constants");
     if let Some(vectors) = vectors {
         (style.vectors, style.constants) = (true, "k");
         for (parameter, buffer) in parameters[kernel.scalars.len()..].iter_mut().zip(&kernel.buffers) {
@@ -300,9 +306,7 @@ fn host_text(kernel: &ArrayKernel, code: &FieldCode, vectors: Option<&Vectored>)
         text.line(format!("word k[{count}];"));
         text.line(format!("for (int w = 0; w < {count}; w++) k[w] = {}(constants[w]);", vectors.broadcast));
     }
-    let mut registers = BTreeSet::new();
-    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
-    style.registers(&mut text, &registers);
+    style.registers(&mut text, &registers(kernel));
     nodes(&mut text, &style, &kernel.body, &mut |text, body| style.stmts(text, kernel, body));
     text.close();
     text.text
@@ -314,13 +318,10 @@ pub fn function(kernel: &ArrayKernel) -> String {
     let mut text = Text::new();
     let mut style = Style::new("size_t", "0", "0");
     (style.constants, style.ix.suffix) = ("", "u");
-    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
-    parameters.extend(pointers(kernel, "word", ""));
+    let parameters = parameters(kernel, "size_t", "", "").join(", ");
     text.line(heading(kernel));
-    text.open(format!("static inline void {}({}) {{", kernel.name, parameters.join(", ")));
-    let mut registers = BTreeSet::new();
-    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
-    style.registers(&mut text, &registers);
+    text.open(format!("static inline void {}({parameters}) {{", kernel.name));
+    style.registers(&mut text, &registers(kernel));
     nodes(&mut text, &style, &kernel.body, &mut |text, body| style.stmts(text, kernel, body));
     text.close();
     text.text
@@ -351,12 +352,10 @@ pub fn shadow(kernel: &ArrayKernel, code: &FieldCode) -> String {
     if launch.shared > 0 {
         text.text.push_str(SHARED);
     }
-    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("uint32_t {s}")).collect();
-    parameters.extend(pointers(kernel, "word", ""));
-    parameters.push("const word *constants".to_owned());
+    let of = |scalar| parameters(kernel, scalar, "", "const word *constants").join(", ");
     text.line("");
     text.line(heading(kernel));
-    text.open(format!("void {}_block(uint32_t block, {}) {{", kernel.name, parameters.join(", ")));
+    text.open(format!("void {}_block(uint32_t block, {}) {{", kernel.name, of("uint32_t")));
     if launch.shared > 0 {
         text.line("word shared[SLOTS * WORDS];");
     }
@@ -372,13 +371,10 @@ pub fn shadow(kernel: &ArrayKernel, code: &FieldCode) -> String {
         text.close();
     });
     text.close();
-    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("size_t {s}")).collect();
-    parameters.extend(pointers(kernel, "word", ""));
-    parameters.push("const word *constants".to_owned());
     let arguments: Vec<&str> =
         kernel.scalars.iter().copied().chain(kernel.buffers.iter().map(|b| b.name)).collect();
     text.line("");
-    text.open(format!("void {}({}) {{", kernel.name, parameters.join(", ")));
+    text.open(format!("void {}({}) {{", kernel.name, of("size_t")));
     text.line(format!("const size_t blocks = {};", ix(&style.ix, kernel, &launch.blocks)));
     text.line(format!(
         "for (size_t block = 0; block < blocks; block++) {}_block(block, {}, constants);",

@@ -3,12 +3,10 @@
 //! A kernel has one text in CUDA's words. In OpenCL C, definitions of these words stand before it, and pointers say which
 //! memory they point to. CUDA's text needs no header, so that NVRTC compiles it alone; nvcc takes it as well.
 
-use std::collections::BTreeSet;
-
 use super::super::formula::{Formula, Value};
 use super::super::lang::{ArrayKernel, BufferKind, Element, Node, Role};
 use super::c::{Style, heading, nodes, pointers_and_values};
-use super::{FieldCode, Text, mentioned, phases};
+use super::{FieldCode, Text, phases, registers};
 
 /// The language of a device kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,25 +68,14 @@ fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
     let element = kernel.element;
     let mut text = Text::new();
     text.text.push_str(dialect.types());
-    text.line(format!("typedef uint{}_t word;", element.word_bits));
-    text.line(format!(
-        "enum {{ WORD_BITS = {}, WORDS = {}, THREADS = {}, CLUSTER = {}, SLOTS = {}, SLICE = {} }};",
-        element.word_bits,
-        element.words,
+    let sizes = format!(
+        "THREADS = {}, CLUSTER = {}, SLOTS = {}, ",
         launch.threads,
         launch.cluster,
         launch.shared / u64::from(launch.cluster.max(1)),
-        element.slice_words()
-    ));
-    text.line(format!("typedef struct {{ word w[{}]; }} pw_constants;", code.constants.max(1)));
-    if kernel.buffers.iter().any(|buffer| buffer.kind == BufferKind::Value) {
-        text.line("typedef struct { word w[WORDS]; } pw_value;");
-    }
-    text.line("");
-    text.text.push_str(code.text.trim_end());
-    text.line("");
-    text.line("");
-    helpers(&mut text, element.word_bits, element.slice_words(), dialect);
+    );
+    let by_value = kernel.buffers.iter().any(|buffer| buffer.kind == BufferKind::Value);
+    prelude(&mut text, element, code, dialect, &sizes, by_value);
     if launch.shared > 0 {
         // The text of clusters has no marks.
         let block = dialect.placed(BLOCK_SHARED);
@@ -122,9 +109,7 @@ fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
             Dialect::OpenCl => "PW_SHARED(pw_slice, SLOTS * WORDS / SLICE);",
         });
     }
-    let mut registers = BTreeSet::new();
-    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
-    style.registers(&mut text, &registers);
+    style.registers(&mut text, &registers(kernel));
     if clustered {
         // A block's memory may be touched by others only once it runs.
         text.line("pw_cluster_barrier();");
@@ -148,24 +133,36 @@ fn device(kernel: &ArrayKernel, code: &FieldCode, dialect: Dialect) -> String {
     text.text
 }
 
+/// The types of words, constants and, where elements come by value, of these; sizes; the field functions and helpers.
+fn prelude(
+    text: &mut Text,
+    element: Element,
+    code: &FieldCode,
+    dialect: Dialect,
+    sizes: &str,
+    by_value: bool,
+) {
+    let Element { word_bits, words } = element;
+    let slice = element.slice_words();
+    text.line(format!("typedef uint{word_bits}_t word;"));
+    text.line(format!("enum {{ WORD_BITS = {word_bits}, WORDS = {words}, {sizes}SLICE = {slice} }};"));
+    text.line(format!("typedef struct {{ word w[{}]; }} pw_constants;", code.constants.max(1)));
+    if by_value {
+        text.line("typedef struct { word w[WORDS]; } pw_value;");
+    }
+    text.line("");
+    text.text.push_str(code.text.trim_end());
+    text.line("");
+    text.line("");
+    helpers(text, word_bits, slice, dialect);
+}
+
 /// What kernels that are written as text stand behind: the words of the language, the words of an element and of a slice,
 /// the structure `pw_constants`, the field functions, and moves of elements.
 pub fn head(element: Element, code: &FieldCode, dialect: Dialect) -> String {
     let mut text = Text::new();
     text.text.push_str(&dialect.words());
-    text.line(format!("typedef uint{}_t word;", element.word_bits));
-    text.line(format!(
-        "enum {{ WORD_BITS = {}, WORDS = {}, SLICE = {} }};",
-        element.word_bits,
-        element.words,
-        element.slice_words()
-    ));
-    text.line(format!("typedef struct {{ word w[{}]; }} pw_constants;", code.constants.max(1)));
-    text.line("");
-    text.text.push_str(code.text.trim_end());
-    text.line("");
-    text.line("");
-    helpers(&mut text, element.word_bits, element.slice_words(), dialect);
+    prelude(&mut text, element, code, dialect, "", false);
     text.text
 }
 

@@ -26,7 +26,7 @@ pub use c::{
 pub use device::{Dialect, cuda, device_formula, head, opencl};
 pub use rust::{function as rust_function, host as rust_host};
 
-use super::lang::{ArrayKernel, Ix, IxOp, Node, Reg, Stmt, Var};
+use super::lang::{ArrayKernel, IndexVar, Ix, IxOp, Node, Reg, Stmt};
 
 /// The field functions of a target, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ fn ix(style: &IxStyle, kernel: &ArrayKernel, value: &Ix) -> String {
     }
 }
 
-fn name(var: Var) -> String {
+fn name(var: IndexVar) -> String {
     format!("i{}", var.0)
 }
 
@@ -127,6 +127,13 @@ fn phases(all: &[Node], visit: &mut dyn FnMut(&[Stmt])) {
             Node::Repeat { body, .. } => phases(body, visit),
         }
     }
+}
+
+/// The registers that a kernel mentions.
+fn registers(kernel: &ArrayKernel) -> BTreeSet<Reg> {
+    let mut all = BTreeSet::new();
+    phases(&kernel.body, &mut |body| mentioned(body, &mut all));
+    all
 }
 
 /// The registers that a list of statements mentions.

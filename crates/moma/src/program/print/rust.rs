@@ -2,10 +2,8 @@
 //! digit by digit, each block at a multiple of a vector's bytes; uniform elements (twiddles, a scalar) and constants are
 //! single, and a load copies them to every lane.
 
-use std::collections::BTreeSet;
-
 use super::super::lang::{Access, ArrayKernel, BufferKind, ElementPlace, Ix, Node, Reg, Role, Stmt};
-use super::{FieldCode, IxStyle, Text, ix, mentioned, name, phases};
+use super::{FieldCode, IxStyle, Text, ix, name, registers};
 use crate::print::rust::Rust;
 
 fn style() -> IxStyle {
@@ -41,20 +39,14 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode, form: &Rust) -> String {
     text.line("");
     text.line(super::c::heading(kernel));
     text.line("#[unsafe(no_mangle)]");
-    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("{s}: usize")).collect();
-    parameters.extend(kernel.buffers.iter().map(|buffer| match buffer.access {
-        Access::Read => format!("{}: *const u64", buffer.name),
-        Access::Write => format!("{}: *mut u64", buffer.name),
-    }));
+    let mut parameters = parameters(kernel, "*const u64", "*mut u64");
     parameters.push("constants: *const u64".to_owned());
     if !form.features.is_empty() {
         text.line(form.features);
     }
     text.open(format!("pub unsafe extern \"C\" fn {}({}) {{ unsafe {{", kernel.name, parameters.join(", ")));
     text.line("let k = &pw_constants(constants);");
-    let mut registers = BTreeSet::new();
-    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
-    for reg in &registers {
+    for reg in registers(kernel) {
         text.line(format!("let mut r{}: Element = pw_zero();", reg.0));
     }
     nodes(&mut text, kernel, &kernel.body, "k");
@@ -63,20 +55,24 @@ pub fn host(kernel: &ArrayKernel, code: &FieldCode, form: &Rust) -> String {
     text.text
 }
 
+/// The parameters of a function: scalars, and buffers that are read and written.
+fn parameters(kernel: &ArrayKernel, read: &str, written: &str) -> Vec<String> {
+    let scalars = kernel.scalars.iter().map(|s| format!("{s}: usize"));
+    let buffers = kernel.buffers.iter().map(|buffer| match buffer.access {
+        Access::Read => format!("{}: {read}", buffer.name),
+        Access::Write => format!("{}: {written}", buffer.name),
+    });
+    scalars.chain(buffers).collect()
+}
+
 /// A host kernel on slices whose field functions are for one modulus, `pub fn NAME(scalars: usize..., out: &mut [Element],
 /// inputs: &[Element]...)`, with the comment above it and without the helpers.
 pub fn function(kernel: &ArrayKernel) -> String {
     let mut text = Text::new();
-    let mut parameters: Vec<String> = kernel.scalars.iter().map(|s| format!("{s}: usize")).collect();
-    parameters.extend(kernel.buffers.iter().map(|buffer| match buffer.access {
-        Access::Read => format!("{}: &[Element]", buffer.name),
-        Access::Write => format!("{}: &mut [Element]", buffer.name),
-    }));
+    let parameters = parameters(kernel, "&[Element]", "&mut [Element]");
     text.line(super::c::heading(kernel).replacen("//", "///", 1));
     text.open(format!("pub fn {}({}) {{", kernel.name, parameters.join(", ")));
-    let mut registers = BTreeSet::new();
-    phases(&kernel.body, &mut |body| mentioned(body, &mut registers));
-    for reg in &registers {
+    for reg in registers(kernel) {
         text.line(format!("let mut r{}: Element = [0; WORDS];", reg.0));
     }
     nodes(&mut text, kernel, &kernel.body, "");

@@ -2,7 +2,7 @@
 
 use super::algebra::Matrix;
 use super::attributes::{Attributes, Value};
-use super::bytes::{Reader, put_column, put_length, put_part};
+use super::bytes::{AbeReader, put_column, put_length, put_part};
 use super::error::MOST;
 use super::oracle::{Points, at_values, name_points, name_scalars};
 use super::sums::{Sums, column};
@@ -114,7 +114,7 @@ impl AttributeKey {
     /// # Errors
     /// When the bytes are not the encoding of a key.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, AbeError> {
-        let mut reader = Reader::new("attribute key", bytes);
+        let mut reader = AbeReader::new("attribute key", bytes);
         let attributes = Attributes::read(reader.part(2, "attributes")?)?;
         let k1 = reader.column("k1")?;
         let k2 = reader.column("k2")?;
@@ -148,7 +148,7 @@ impl AttributeKey {
 
 /// Reads columns of points under the names that are expected, in their order.
 fn read_map<'n>(
-    reader: &mut Reader<'_>,
+    reader: &mut AbeReader<'_>,
     field: &'static str,
     names: impl Iterator<Item = &'n String> + Clone,
 ) -> Result<BTreeMap<String, Four>, AbeError> {

@@ -1,7 +1,7 @@
 //! What a key is for: attributes, each a name with one value or with every value.
 
 use super::blake::value_scalar;
-use super::bytes::{Reader, put_length, put_part, put_scalar};
+use super::bytes::{AbeReader, put_length, put_part, put_scalar};
 use super::error::MOST;
 use super::policy::is_word;
 use super::{AbeError, AttributeError, Fault};
@@ -157,7 +157,7 @@ impl Attributes {
 
     /// Reads the attributes of a key, the reserved one among them. Names need not be words: another implementation may
     /// make keys for names that no policy can speak of.
-    pub(super) fn read(mut part: Reader<'_>) -> Result<Self, AbeError> {
+    pub(super) fn read(mut part: AbeReader<'_>) -> Result<Self, AbeError> {
         const FIELD: &str = "attributes";
         let mut all = BTreeMap::new();
         let mut last = "";

@@ -1,18 +1,9 @@
 //! Reading and writing the parts of an encoding. Every length is compared with the bytes that are there before anything
 //! is made of it.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::algebra::{Matrix, SCALAR};
 use super::{AbeError, Fault};
@@ -24,7 +15,7 @@ use pairwright_field::{Field, PrimeField};
 
 /// A part of some bytes, read from its first byte on.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'b> {
+pub(super) struct AbeReader<'b> {
     /// What the whole is.
     what: &'static str,
     /// Place of the next byte in the whole.
@@ -32,7 +23,7 @@ pub(super) struct Reader<'b> {
     left: &'b [u8],
 }
 
-impl<'b> Reader<'b> {
+impl<'b> AbeReader<'b> {
     /// Begins at the first of all bytes.
     pub(super) fn new(what: &'static str, bytes: &'b [u8]) -> Self {
         Self { what, at: 0, left: bytes }

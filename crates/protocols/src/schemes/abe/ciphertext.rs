@@ -4,26 +4,17 @@
 //! attribute with the identity as its value, and encapsulates an element of the target group, whose hash masks the seed and the
 //! message. Who decrypts finds the seed, and accepts only if identity and code are those that come from it.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::algebra::big_endian;
 use super::attributes::Attributes;
 use super::blake::{DIGEST, Digest, digest, expand_seed, masked};
-use super::bytes::{Reader, put_length, put_part};
+use super::bytes::{AbeReader, put_length, put_part};
 use super::decapsulate::decapsulate;
 use super::error::MOST;
-use super::header::{Header, encapsulate};
+use super::header::{AbeHeader, encapsulate};
 use super::policy::Policy;
 use super::{AbeError, AttributeKey, Fault, PolicyError, PolicyFault, PublicKey};
 use alloc::vec;
@@ -76,7 +67,7 @@ pub struct Ciphertext {
     layout: Layout,
     id: [u8; DIGEST],
     policy: Policy,
-    header: Header,
+    header: AbeHeader,
     /// What the code covers: the head and the masked seed and message, each behind its length.
     covered: Vec<u8>,
     /// Bytes of the masked seed and message, which are the last of those that are covered.
@@ -161,7 +152,7 @@ impl Ciphertext {
     /// # Errors
     /// When the bytes are not the encoding of a ciphertext.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, AbeError> {
-        let mut reader = Reader::new("ciphertext", bytes);
+        let mut reader = AbeReader::new("ciphertext", bytes);
         let layout = match bytes {
             _ if bytes.starts_with(MARK) => Layout::V138,
             _ if bytes.starts_with(OLDER) => Layout::Older,
@@ -175,7 +166,7 @@ impl Ciphertext {
         let tag = reader.exactly("code of authenticity")?;
         reader.end("the end")?;
         let mut inside = body;
-        let (policy, header) = Header::read(inside.part(layout.width(), "head")?)?;
+        let (policy, header) = AbeHeader::read(inside.part(layout.width(), "head")?)?;
         let message = inside.part(layout.width(), "message")?;
         inside.end("the end of the body")?;
         if message.len() < SEED {
@@ -229,7 +220,7 @@ impl Ciphertext {
 
     /// The head, for tests.
     #[cfg(test)]
-    pub(super) fn header(&self) -> &Header {
+    pub(super) fn header(&self) -> &AbeHeader {
         &self.header
     }
 

@@ -3,7 +3,7 @@
 use super::AbeError;
 use super::attribute_key::{AttributeKey, Four};
 use super::attributes::Value;
-use super::header::{Header, Three};
+use super::header::{AbeHeader, Three};
 use super::policy::Policy;
 use super::sums::Sums;
 use alloc::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub(super) fn decapsulate(
     on: &mut Session<'_, Bls12_381>,
     key: &AttributeKey,
     policy: &Policy,
-    header: &Header,
+    header: &AbeHeader,
     chosen: &[usize],
 ) -> Result<Zeroizing<Fq12>, AbeError> {
     let numbers = policy.numbers();

@@ -1,7 +1,7 @@
 //! The head of a ciphertext: a policy, and a random element of the target group under it.
 
 use super::algebra::Pair;
-use super::bytes::{Reader, put_column, put_length, put_part};
+use super::bytes::{AbeReader, put_column, put_length, put_part};
 use super::oracle::{Points, at_values, name_points};
 use super::policy::Policy;
 use super::sums::{Sums, column};
@@ -23,7 +23,7 @@ pub(super) type FourG2 = [Affine<G2>; 4];
 /// The parts of a head beside its policy: `c1` and `c2` for the randomness, `c3` for each literal, the reserved one last,
 /// and one more for each negative literal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Header {
+pub(super) struct AbeHeader {
     pub(super) c1: FourG2,
     pub(super) c2: Vec<FourG2>,
     pub(super) c3: Vec<Three>,
@@ -39,7 +39,7 @@ pub(super) fn encapsulate(
     key: &PublicKey,
     policy: &Policy,
     rng: &mut dyn CryptoRng,
-) -> Result<(Header, Zeroizing<Fq12>), AbeError> {
+) -> Result<(AbeHeader, Zeroizing<Fq12>), AbeError> {
     let numbers = policy.numbers();
     let r = Pair::random(rng);
     let ri: Vec<Pair> = (0..needed(&numbers)).map(|_| Pair::random(rng)).collect();
@@ -105,7 +105,7 @@ pub(super) fn encapsulate(
     });
     let shared = Zeroizing::new(powers[0] * powers[1]);
     powers.zeroize();
-    Ok((Header { c1, c2, c3, c3_negative }, shared))
+    Ok((AbeHeader { c1, c2, c3, c3_negative }, shared))
 }
 
 /// How many `c2` there are: one for each number of [`Policy::numbers`].
@@ -113,7 +113,7 @@ fn needed(numbers: &[usize]) -> usize {
     numbers.iter().max().map_or(0, |most| most + 1)
 }
 
-impl Header {
+impl AbeHeader {
     /// The encoding: the policy without the reserved attribute, then the parts.
     pub(super) fn to_bytes(&self, policy: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
@@ -133,7 +133,7 @@ impl Header {
     }
 
     /// Reads a policy and the parts that it asks for.
-    pub(super) fn read(mut reader: Reader<'_>) -> Result<(Policy, Self), AbeError> {
+    pub(super) fn read(mut reader: AbeReader<'_>) -> Result<(Policy, Self), AbeError> {
         let policy = Policy::read(reader.part(2, "policy")?)?;
         let c1 = reader.column("c1")?;
         // The reserved literal has a name of its own, hence no effect on the numbers.
@@ -162,7 +162,7 @@ impl Header {
 }
 
 /// Reads a count that is known.
-fn count(reader: &mut Reader<'_>, field: &'static str, expected: usize) -> Result<usize, AbeError> {
+fn count(reader: &mut AbeReader<'_>, field: &'static str, expected: usize) -> Result<usize, AbeError> {
     let before = *reader;
     let found = reader.u16(field)?;
     if found == expected { Ok(found) } else { Err(before.fault(field, Fault::Count { expected, found })) }

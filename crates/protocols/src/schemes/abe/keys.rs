@@ -2,7 +2,7 @@
 
 use super::AbeError;
 use super::algebra::{Matrix, random_scalar};
-use super::bytes::{Reader, put_part, put_points, put_scalars, put_targets};
+use super::bytes::{AbeReader, put_part, put_points, put_scalars, put_targets};
 use super::oracle::Points;
 use super::sums::{Sums, matrix};
 use alloc::vec::Vec;
@@ -85,6 +85,13 @@ pub fn setup(
 impl PublicKey {
     /// Bytes of every encoded public key.
     pub const BYTES: usize = 3282;
+    /// How every encoding begins: the shape of its first matrix.
+    const BEGIN: &'static [u8] = &[4, 6, 4, 0, 2, 0];
+
+    /// Whether bytes have the length and the beginning of a public key.
+    pub fn is_likely(bytes: &[u8]) -> bool {
+        bytes.len() == Self::BYTES && bytes.starts_with(Self::BEGIN)
+    }
 
     /// Reads the encoding of CIRCL. Points and elements of the target group are checked to be in their groups. Variable
     /// time.
@@ -92,7 +99,7 @@ impl PublicKey {
     /// # Errors
     /// When the bytes are not the encoding of a public key.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, AbeError> {
-        let mut reader = Reader::new("public key", bytes);
+        let mut reader = AbeReader::new("public key", bytes);
         let b = reader.points("B in G2")?;
         let wb = reader.points("W·B in G1")?;
         let btk = reader.targets("Bᵗ·k in the target group")?;
@@ -113,13 +120,20 @@ impl PublicKey {
 impl MasterKey {
     /// Bytes of every encoded master key.
     pub const BYTES: usize = 1136;
+    /// How every encoding begins: the length and the shape of its first matrix.
+    const BEGIN: &'static [u8] = &[0xc4, 0, 3, 0, 2, 0];
+
+    /// Whether bytes have the length and the beginning of a master key.
+    pub fn is_likely(bytes: &[u8]) -> bool {
+        bytes.len() == Self::BYTES && bytes.starts_with(Self::BEGIN)
+    }
 
     /// Reads the encoding of CIRCL.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a master key.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, AbeError> {
-        let mut reader = Reader::new("master key", bytes);
+        let mut reader = AbeReader::new("master key", bytes);
         let a = reader.scalars("A")?;
         let wt_a = reader.scalars("Wᵗ·A")?;
         let b_star = reader.scalars("B*")?;

@@ -1,17 +1,8 @@
 //! Verifies many signatures or proofs with one product of pairings.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::verify::{check_challenge, coefficients, product_is_one, sum, verify, verify_proof};
 use super::{BbsError, Disclosure, Generators, Proof, PublicKey, Signature};
@@ -72,6 +63,11 @@ fn check(
     product_is_one(on, &pairs)
 }
 
+/// The error of the item at a position.
+fn at(index: usize) -> impl FnOnce(BbsError) -> BbsError {
+    move |why| BbsError::InBatch { index, why: Box::new(why) }
+}
+
 /// Accepts all of many signatures, or names one that fails alone: a pairing for each key and one more.
 ///
 /// The equations are added up with random weights from `rng`: a batch with a bad signature passes with probability at most
@@ -98,8 +94,7 @@ pub fn batch_verify(
     let mut groups = ByKey::new();
     let mut own = Vec::new();
     for (index, (item, weight)) in batch.iter().zip(&weights).enumerate() {
-        let terms = coefficients(generators, item.key, item.header, item.messages)
-            .map_err(|why| BbsError::InBatch { index, why: Box::new(why) })?;
+        let terms = coefficients(generators, item.key, item.header, item.messages).map_err(at(index))?;
         for (total, term) in totals.iter_mut().zip(&terms) {
             *total -= *term * *weight;
         }
@@ -114,8 +109,7 @@ pub fn batch_verify(
         verdict => return verdict,
     }
     for (index, item) in batch.iter().enumerate() {
-        verify(on, generators, item.key, item.header, item.messages, item.signature)
-            .map_err(|why| BbsError::InBatch { index, why: Box::new(why) })?;
+        verify(on, generators, item.key, item.header, item.messages, item.signature).map_err(at(index))?;
     }
     // Every signature passes alone, so the sum cannot fail; if it did, a device erred: refuse.
     Err(BbsError::Rejected)
@@ -140,8 +134,7 @@ pub fn batch_verify_proofs(
     let (mut points, mut scalars) = (Vec::new(), Vec::new());
     let mut groups = ByKey::new();
     for (index, (item, weight)) in batch.iter().zip(&weights).enumerate() {
-        check_challenge(on, generators, item.key, &item.disclosure, item.proof)
-            .map_err(|why| BbsError::InBatch { index, why: Box::new(why) })?;
+        check_challenge(on, generators, item.key, &item.disclosure, item.proof).map_err(at(index))?;
         points.push(item.proof.b_bar);
         scalars.push(-*weight);
         add(&mut groups, item.key, item.proof.a_bar, *weight);
@@ -151,8 +144,7 @@ pub fn batch_verify_proofs(
         verdict => return verdict,
     }
     for (index, item) in batch.iter().enumerate() {
-        verify_proof(on, generators, item.key, &item.disclosure, item.proof)
-            .map_err(|why| BbsError::InBatch { index, why: Box::new(why) })?;
+        verify_proof(on, generators, item.key, &item.disclosure, item.proof).map_err(at(index))?;
     }
     // As in [`batch_verify`].
     Err(BbsError::Rejected)

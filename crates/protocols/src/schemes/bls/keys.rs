@@ -46,6 +46,17 @@ pub enum BlsError {
     Empty,
 }
 
+impl BlsError {
+    /// Whether bytes of the right length are refused for what they say: they are no key or no signature all the same.
+    pub fn is_rejection(&self) -> bool {
+        match self {
+            Self::NeutralKey => true,
+            Self::Point(why) => !matches!(why, PointError::Length { .. }),
+            _ => false,
+        }
+    }
+}
+
 /// A secret key: a scalar from 1 to r - 1. Wiped when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct SecretKey {
@@ -156,7 +167,8 @@ impl<V: KeyGroups> PublicKey<V> {
         if point.is_infinity() { Err(BlsError::NeutralKey) } else { Ok(Self { point }) }
     }
 
-    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does. Variable time.
+    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does.
+    /// Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a valid key.
@@ -197,7 +209,8 @@ impl<V: KeyGroups> Signature<V> {
         Ok(Self { point })
     }
 
-    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does. Variable time.
+    /// Reads the encoding of the groups, on BLS12-381 the compressed form of Zcash, and checks as [`Self::from_point`] does.
+    /// Variable time.
     ///
     /// # Errors
     /// When the bytes are not the encoding of a point of the subgroup.

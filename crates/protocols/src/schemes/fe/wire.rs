@@ -1,18 +1,9 @@
 //! The bytes of keys and ciphertexts: a version, a kind, the dimension as four bytes, big-endian, then points, compressed, and
 //! scalars, big-endian.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::FeError;
 use super::vector::check_dimension;
@@ -44,13 +35,13 @@ pub(super) fn head(kind: Kind, dimension: usize) -> Vec<u8> {
 }
 
 /// Reads an encoding from front to back.
-pub(super) struct Reader<'a> {
+pub(super) struct WireReader<'a> {
     kind: Kind,
     bytes: &'a [u8],
     offset: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WireReader<'a> {
     /// Checks the head and the length of the whole, which is a function of the dimension; gives the dimension too.
     pub(super) fn new(
         kind: Kind,

@@ -1,9 +1,7 @@
 //! The hashes of the scheme, as kyber and drand have them.
 
 use super::suite::{Scalar, Suite, Value};
-use crate::schemes::MinSig;
 use alloc::vec::Vec;
-use pairwright_curve::bls12_381::{Fq12, Fr};
 use pairwright_field::PrimeField;
 use sha2::Digest;
 use zeroize::Zeroizing;
@@ -20,14 +18,16 @@ fn digest<V: Suite>(parts: &[&[u8]]) -> Mask {
     Zeroizing::new(hash.finalize().into())
 }
 
-/// [`h2`] of any suite.
-pub(super) fn h2_of<V: Suite>(value: &Value<V>) -> Mask {
+/// From a value of the pairing to a mask of σ; the first bytes count.
+pub fn h2<V: Suite>(value: &Value<V>) -> Mask {
     let bytes = V::value_bytes(value);
     digest::<V>(&[b"IBE-H2", &bytes])
 }
 
-/// [`h3`] of any suite: as many top bits are cleared as r has fewer than 256.
-pub(super) fn h3_of<V: Suite>(sigma: &[u8], message: &[u8]) -> Scalar<V> {
+/// From σ and the message to the exponent: a digest is hashed behind a counter, little-endian from 1, until the result, of which
+/// as many top bits are cleared as r has fewer than 256, is below r as a big-endian integer. How often depends on the values;
+/// what was passed over says nothing about what was found.
+pub fn h3<V: Suite>(sigma: &[u8], message: &[u8]) -> Scalar<V> {
     let seed = digest::<V>(&[b"IBE-H3", sigma, message]);
     let mut counter = 0u16;
     loop {
@@ -41,26 +41,9 @@ pub(super) fn h3_of<V: Suite>(sigma: &[u8], message: &[u8]) -> Scalar<V> {
     }
 }
 
-/// [`h4`] of any suite.
-pub(super) fn h4_of<V: Suite>(sigma: &[u8]) -> Mask {
+/// From σ to a mask of the message; the first bytes count.
+pub fn h4<V: Suite>(sigma: &[u8]) -> Mask {
     digest::<V>(&[b"IBE-H4", sigma])
-}
-
-/// On BLS12-381, from a value of the pairing to a mask of σ; the first bytes count.
-pub fn h2(value: &Fq12) -> Mask {
-    h2_of::<MinSig>(value)
-}
-
-/// On BLS12-381, from σ and the message to the exponent: a digest is hashed behind a counter, little-endian from 1, until
-/// the result, its top bit cleared, is below r as a big-endian integer. How often depends on the values; what was passed
-/// over says nothing about what was found.
-pub fn h3(sigma: &[u8], message: &[u8]) -> Fr {
-    h3_of::<MinSig>(sigma, message)
-}
-
-/// On BLS12-381, from σ to a mask of the message; the first bytes count.
-pub fn h4(sigma: &[u8]) -> Mask {
-    h4_of::<MinSig>(sigma)
 }
 
 /// The identity of a round of drand's unchained beacons on BLS12-381: the digest of its number, big-endian. The other

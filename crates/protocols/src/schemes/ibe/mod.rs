@@ -24,7 +24,7 @@ pub use suite::Suite;
 use super::bls::{PublicKey, Scheme, SecretKey, Signature};
 use super::{KeyGroups, MinPk, MinSig, Variant};
 use core::fmt;
-use hashes::{h2_of, h3_of, h4_of, xor};
+use hashes::xor;
 use pairwright_curve::encoding::PointError;
 use pairwright_curve::{Affine, Pairing, Projective};
 use pairwright_device::{DeviceError, Session};
@@ -162,12 +162,12 @@ impl<V: Suite> Ibe<V> {
         if sigma.len() != message.len() {
             return Err(IbeError::Length { found: sigma.len() });
         }
-        let r = Zeroizing::new(h3_of::<V>(sigma, message));
+        let r = Zeroizing::new(h3::<V>(sigma, message));
         let u = Projective::<V::Keys>::generator().mul(&r).to_affine();
         let gid = self.gid(on, master, identity)?;
         let shared = Zeroizing::new(V::Engine::gt_pow(&gid, &r));
-        let v = xor(sigma, &h2_of::<V>(&shared));
-        let w = xor(message, &h4_of::<V>(sigma));
+        let v = xor(sigma, &h2::<V>(&shared));
+        let w = xor(message, &h4::<V>(sigma));
         Ok(Ciphertext { u, v: v.to_vec(), w: w.to_vec() })
     }
 }
@@ -193,9 +193,9 @@ impl<V: Suite> DecryptionKey<V> {
     ) -> Result<Zeroizing<Vec<u8>>, IbeError> {
         on.phase("ibe decrypt");
         let shared = Zeroizing::new(on.multi_pairing(&[V::pair(ciphertext.u, self.0.point())])?);
-        let sigma = xor(&ciphertext.v, &h2_of::<V>(&shared));
-        let message = xor(&ciphertext.w, &h4_of::<V>(&sigma));
-        let r = Zeroizing::new(h3_of::<V>(&sigma, &message));
+        let sigma = xor(&ciphertext.v, &h2::<V>(&shared));
+        let message = xor(&ciphertext.w, &h4::<V>(&sigma));
+        let r = Zeroizing::new(h3::<V>(&sigma, &message));
         let mut u = Projective::<V::Keys>::generator().mul(&r).to_affine();
         let same = u.x.ct_eq(&ciphertext.u.x) & u.y.ct_eq(&ciphertext.u.y);
         u.zeroize();

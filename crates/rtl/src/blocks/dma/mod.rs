@@ -3,6 +3,7 @@
 //! Control written by hand: registers that the CPU writes, counters of four levels, and one addition of addresses a piece.
 
 use super::ports;
+use crate::block::signals;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls};
 use crate::prove::Theorem;
 use crate::{Block, Signal};
@@ -17,12 +18,8 @@ use std::collections::VecDeque;
 /// The registers and what moves them.
 const GENERATOR: &str = include_str!("generator.sv.txt");
 
-fn signals(all: &[(&str, u32)]) -> Vec<Signal> {
-    all.iter().map(|&(name, bits)| Signal::new(name, bits)).collect()
-}
-
 fn inputs() -> Vec<Signal> {
-    signals(&[
+    signals([
         ("rst", 1),
         ("en", 1),
         ("in_valid", 1),
@@ -34,7 +31,7 @@ fn inputs() -> Vec<Signal> {
 }
 
 fn outputs() -> Vec<Signal> {
-    signals(&[
+    signals([
         ("in_ready", 1),
         ("out_valid", 1),
         ("out_address", 50),
@@ -46,7 +43,7 @@ fn outputs() -> Vec<Signal> {
 }
 
 fn registers() -> Vec<Signal> {
-    signals(&[
+    signals([
         ("address", 50),
         ("run_left", 32),
         ("digit_0", 32),

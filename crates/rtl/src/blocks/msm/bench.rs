@@ -2,6 +2,7 @@
 
 use super::padd::{Contents, affine};
 use super::{WINDOW, padd::TAG};
+use crate::blocks::Cursor;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls};
 use num_bigint::BigUint;
 use pairwright_chip::machine::Datapath;
@@ -172,32 +173,14 @@ where
     packed(&[(&point.x.digits(), bits), (&point.y.digits(), bits), (&point.z.digits(), bits)])
 }
 
-/// A place in the list of signals.
-struct Cursor<'a> {
-    at: usize,
-    out: &'a mut Expected,
-}
-
 impl Cursor<'_> {
-    fn put(&mut self, value: Option<&[u64]>) {
-        super::super::any(value, self.at, self.out);
-        self.at += 1;
-    }
-
-    fn number(&mut self, value: Option<u64>) {
-        self.put(value.map(|value| [value]).as_ref().map(|value| &value[..]));
-    }
-
-    fn flag(&mut self, value: Option<bool>) {
-        self.number(value.map(u64::from));
-    }
-
+    /// The next signal, a point.
     fn point<C: Curve>(&mut self, value: Option<&Projective<C>>)
     where
         C::Base: Datapath,
     {
         let value = value.map(coordinates);
-        self.put(value.as_deref());
+        self.put(value);
     }
 }
 
@@ -358,11 +341,7 @@ where
         c.number(Some(registers.fetched.len() as u64));
         for k in 0..2 {
             let entry = registers.fetched.get(k);
-            c.put(
-                entry
-                    .map(|(to, p)| packed(&[(&coordinates(p), bits), (&[u64::from(*to)], window)]))
-                    .as_deref(),
-            );
+            c.put(entry.map(|(to, p)| packed(&[(&coordinates(p), bits), (&[u64::from(*to)], window)])));
         }
         let staged = registers.staged;
         c.flag(Some(staged.is_some()));
@@ -384,18 +363,16 @@ where
                     (&[u64::from(pair.to)], TAG),
                 ])
             });
-            c.put(parts.as_deref());
+            c.put(parts);
         }
         c.number(Some(registers.results.len() as u64));
         for k in 0..2 {
             let entry = registers.results.get(k);
-            c.put(
-                entry.map(|(to, p)| packed(&[(&coordinates(p), bits), (&[u64::from(*to)], TAG)])).as_deref(),
-            );
+            c.put(entry.map(|(to, p)| packed(&[(&coordinates(p), bits), (&[u64::from(*to)], TAG)])));
         }
         let flags = registers.occupied.iter().enumerate();
         let flags = flags.fold(BigUint::ZERO, |n, (k, flag)| n | BigUint::from(u32::from(*flag)) << k);
-        c.put(Some(&flags.to_u64_digits()));
+        c.put(Some(flags.to_u64_digits()));
         for k in 0..2 {
             let lane = lanes.map(|(lanes, _)| &lanes[k]);
             c.flag(lane.map(|lane| lane.run.is_some()));
@@ -420,7 +397,8 @@ where
         let left = chain
             .map(|chain| if self.aggregates { chain.steps.len() % per_window } else { chain.steps.len() });
         // The addition is the last of a window's steps.
-        let last = |chain: &pairwright_chip::machine::msm::Chain<Projective<C>>| !chain.steps.is_empty();
+        let last =
+            |chain: &pairwright_chip::machine::msm::BucketChain<Projective<C>>| !chain.steps.is_empty();
         let doubles = left.zip(chain).map(|(left, chain)| match left {
             0 if last(chain) => per_window as u64 - 1,
             left => (left as u64).saturating_sub(1),

@@ -22,6 +22,7 @@ pub use padd::{Adder, print as print_adder};
 pub use theorems::theorems;
 
 use super::ports;
+use crate::block::signals;
 use crate::error::RtlError;
 use crate::{Block, Signal};
 use padd::TAG;
@@ -54,21 +55,18 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
     let (window, point) = (spec.window_g1, 3 * f);
     let buckets = spec.buckets(Group::G1);
     let (entry, pair) = (point + window, 2 * point + TAG);
-    let mut inputs: Vec<Signal> =
-        [("rst", 1), ("en", 1), ("in_valid", 1), ("in_to", window)].map(|(n, b)| Signal::new(n, b)).into();
+    let mut inputs = signals([("rst", 1), ("en", 1), ("in_valid", 1), ("in_to", window)]);
     inputs.extend(["in_x", "in_y", "in_z"].map(|n| Signal::new(n, f)));
-    inputs.extend([("command", 2), ("command_window", WINDOW)].map(|(n, b)| Signal::new(n, b)));
-    let outputs: Vec<Signal> =
-        [("in_ready", 1), ("idle", 1), ("out_valid", 1), ("out_there", 1), ("out_sum", point)]
-            .map(|(n, b)| Signal::new(n, b))
-            .into();
+    inputs.extend(signals([("command", 2), ("command_window", WINDOW)]));
+    let outputs =
+        signals([("in_ready", 1), ("idle", 1), ("out_valid", 1), ("out_there", 1), ("out_sum", point)]);
     let modules = assemble(name, f, window, &adder.text);
     let text = format!(
         "{modules}module {name} (\n{}\n);\n{}endmodule\n",
         ports(&inputs, &outputs),
         control(name, f, window)
     );
-    let mut registers: Vec<Signal> = [
+    let mut registers = signals([
         ("phase", 2),
         ("draining", 1),
         ("aggregating", 1),
@@ -92,9 +90,7 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
         ("results.cell_0", point + TAG),
         ("results.cell_1", point + TAG),
         ("occupied", buckets),
-    ]
-    .map(|(n, b)| Signal::new(n, b))
-    .into();
+    ]);
     for lane in 0..2 {
         let of_lane = [
             ("run_there", 1),
@@ -122,8 +118,8 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
         ("add_there", 1),
         ("add", point),
     ];
-    registers.extend(chain.map(|(n, b)| Signal::new(n, b)));
-    registers.extend(adder.registers.iter().map(|r| Signal::new(format!("padd.{}", r.name), r.bits)));
+    registers.extend(signals(chain));
+    registers.extend(adder.registers.iter().map(|r| r.inside("padd")));
     Ok(Block {
         name: name.to_owned(),
         title: format!("MSM engine of G1 over a prime of {f} bits, windows of {window} bits."),

@@ -4,20 +4,18 @@
 //! destination of the sum travels with it as a tag. While `en` is low everything stands still.
 
 use super::dataflow::{Dataflow, Origin};
+use crate::block::signals;
 use crate::blocks::multiplier::{self, Stages};
 use crate::blocks::{Modulus, any, ports, residue};
 use crate::error::RtlError;
 use crate::lockstep::{Bench, Expected, Inputs, Oracle, Stalls};
 use crate::{Block, Signal};
-use num_bigint::BigUint;
 use pairwright_chip::machine::Datapath;
 use pairwright_chip::machine::mm::{Array, MmDesign, Width};
 use pairwright_chip::machine::msm::{Formula, MsmSpec};
 use pairwright_chip::spec::MmStyle;
 use pairwright_curve::{Curve, Projective};
 use pairwright_field::Field;
-use pairwright_moma::print::systemverilog::module;
-use pairwright_moma::steps::fixed;
 use pairwright_sim::{Clocked, Pipe};
 use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
@@ -46,16 +44,11 @@ pub fn print<F: Datapath>(name: &str, spec: &MsmSpec) -> Result<Block, RtlError>
     let bits = m.steps.bits();
     let flow = Dataflow::complete(spec);
     let product = multiplier::print::<F>(&format!("{name}_product"), &product_design::<F>(spec))?;
-    let combine = |subtract: u32, name: String| {
-        let mut kernel = m.steps.add_sub();
-        kernel.fix("s", &BigUint::from(subtract));
-        module(&fixed(kernel, &m.q, &m.qinv), &name)
-    };
     let coordinates = ["x1", "y1", "z1", "x2", "y2", "z2"];
     let small = [("rst", 1), ("en", 1), ("in_valid", 1), ("in_to", TAG)];
-    let mut inputs: Vec<Signal> = small.map(|(name, bits)| Signal::new(name, bits)).into();
+    let mut inputs = signals(small);
     inputs.extend(coordinates.map(|name| Signal::new(name, bits)));
-    let mut outputs = vec![Signal::new("out_valid", 1), Signal::new("out_to", TAG), Signal::new("busy", 1)];
+    let mut outputs = signals([("out_valid", 1), ("out_to", TAG), ("busy", 1)]);
     outputs.extend(["x3", "y3", "z3"].map(|name| Signal::new(name, bits)));
     let latency = flow.depth + spec.registers;
     let last = latency - 1;
@@ -123,8 +116,8 @@ module {name} (
 {ends}endmodule
 ",
         product = product.text,
-        add = combine(0, format!("{name}_add"))?,
-        sub = combine(1, format!("{name}_sub"))?,
+        add = m.combined(false, &format!("{name}_add"))?,
+        sub = m.combined(true, &format!("{name}_sub"))?,
         ports = ports(&inputs, &outputs),
         before = last - 1,
     );
@@ -133,8 +126,7 @@ module {name} (
     registers.extend(flow.registers().map(|(v, at)| Signal::new(of(v, at), bits)));
     registers.extend(["x3", "y3", "z3"].map(|name| Signal::new(format!("end_{name}"), bits)));
     for (v, ..) in flow.products() {
-        let of_product = product.registers.iter().filter(|r| !r.name.ends_with("_valid"));
-        registers.extend(of_product.map(|r| Signal::new(format!("product_{v}.{}", r.name), r.bits)));
+        registers.extend(product.data_registers().map(|r| r.inside(&format!("product_{v}"))));
     }
     Ok(Block {
         name: name.to_owned(),
@@ -218,12 +210,12 @@ impl<F: Datapath> Contents<F> {
         out.value(at, &[bits]);
         at += 1;
         for pair in &held {
-            any(pair.map(|(to, _)| [u64::from(*to)]).as_ref().map(|to| &to[..]), at, out);
+            any(pair.map(|(to, _)| [u64::from(*to)]), at, out);
             at += 1;
         }
         let mut value = |v: usize, place: u32, at: &mut usize| {
             let digits = held[place as usize].map(|(_, values)| values[v].digits());
-            any(digits.as_ref().map(|d| &d[..]), *at, out);
+            any(digits, *at, out);
             *at += 1;
         };
         self.flow.registers().for_each(|(v, place)| value(v, place, &mut at));
@@ -313,10 +305,10 @@ where
     fn outputs(&self, out: &mut Expected) {
         let sum = self.contents.out();
         out.flag(0, sum.is_some());
-        any(sum.map(|(to, _)| [u64::from(to)]).as_ref().map(|to| &to[..]), 1, out);
+        any(sum.map(|(to, _)| [u64::from(to)]), 1, out);
         out.flag(2, !self.contents.pipe.is_empty());
         for k in 0..3 {
-            any(sum.map(|(_, sum)| sum[k].digits()).as_ref().map(|d| &d[..]), 3 + k, out);
+            any(sum.map(|(_, sum)| sum[k].digits()), 3 + k, out);
         }
     }
 

@@ -16,6 +16,7 @@ pub use bench::Engine;
 
 use super::butterfly::{self, product_design};
 use super::{Modulus, multiplier, ports};
+use crate::block::signals;
 use crate::error::RtlError;
 use crate::{Block, Signal};
 use pairwright_chip::machine::Datapath;
@@ -43,7 +44,7 @@ pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError
     let bits = Modulus::of::<F>()?.steps.bits();
     let unit = butterfly::print::<F>(&format!("{name}_unit"), spec)?;
     let product = multiplier::print::<F>(&format!("{name}_unit_product"), &product_design::<F>(spec))?;
-    let inputs: Vec<Signal> = [
+    let inputs = signals([
         ("rst", 1),
         ("en", 1),
         ("in_valid", 1),
@@ -56,12 +57,8 @@ pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError
         ("dma_bank", 3),
         ("dma_row", 8),
         ("dma_word", bits),
-    ]
-    .map(|(name, bits)| Signal::new(name, bits))
-    .into();
-    let outputs: Vec<Signal> = [("in_ready", 1), ("out_valid", 1), ("out_hold", 1), ("dma_read", bits)]
-        .map(|(name, bits)| Signal::new(name, bits))
-        .into();
+    ]);
+    let outputs = signals([("in_ready", 1), ("out_valid", 1), ("out_hold", 1), ("dma_read", bits)]);
     let last = spec.butterfly_latency() - 1;
     let mut p =
         Printer { name, top: bits - 1, text: String::new(), moves: String::new(), registers: Vec::new() };
@@ -81,7 +78,7 @@ pub fn print<F: Datapath>(name: &str, spec: &PolySpec) -> Result<Block, RtlError
     let Printer { text: body, mut registers, .. } = p;
     for k in 0..UNITS {
         let of_unit = butterfly::data_registers(&product, spec, bits);
-        registers.extend(of_unit.into_iter().map(|r| Signal::new(format!("unit_{k}.{}", r.name), r.bits)));
+        registers.extend(of_unit.into_iter().map(|r| r.inside(&format!("unit_{k}"))));
     }
     let text = format!(
         "{unit}

@@ -24,7 +24,7 @@ const RESETS: u32 = 1;
 
 /// How far the bench is with a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Place {
+enum Progress {
     /// Writes words and rows.
     Load(usize),
     /// Starts the processor.
@@ -42,7 +42,7 @@ pub(super) struct Processor {
     programs: Vec<Traced>,
     /// Whether values are there too.
     whole: bool,
-    place: Place,
+    place: Progress,
     program: usize,
     resets: u32,
     /// Addresses of the instruction memories that hold words of earlier programs.
@@ -74,7 +74,7 @@ impl Processor {
         let mut bench = Self {
             programs,
             whole: block.inputs.iter().any(|signal| signal.name == "dma_in"),
-            place: Place::Load(0),
+            place: Progress::Load(0),
             program: 0,
             resets: 0,
             dirty: [1024; 2],
@@ -124,13 +124,13 @@ impl Processor {
     fn next_program(&mut self) {
         self.program += 1;
         self.resets = 0;
-        self.place = Place::Load(0);
+        self.place = Progress::Load(0);
         self.prepare();
     }
 
     fn moment(&self) -> Option<&Moment> {
         match self.place {
-            Place::Run(at, _) => self.trace().moments.get(at),
+            Progress::Run(at, _) => self.trace().moments.get(at),
             _ => None,
         }
     }
@@ -144,30 +144,30 @@ impl Processor {
 
     /// Whether this is a moment's last cycle.
     fn last_cycle(&self) -> bool {
-        matches!(self.place, Place::Run(at, passed) if passed + 1 >= self.length(at))
+        matches!(self.place, Progress::Run(at, passed) if passed + 1 >= self.length(at))
     }
 
     fn advance(&mut self) {
         self.place = match self.place {
-            Place::Load(at) if at + 1 < self.writes.len() => Place::Load(at + 1),
-            Place::Load(_) => Place::Start,
-            Place::Start => Place::Run(0, 0),
-            Place::Run(at, passed) if passed + 1 < self.length(at) => Place::Run(at, passed + 1),
-            Place::Run(at, _) if at + 1 < self.trace().moments.len() => Place::Run(at + 1, 0),
-            Place::Run(..) => match self.trace().end {
+            Progress::Load(at) if at + 1 < self.writes.len() => Progress::Load(at + 1),
+            Progress::Load(_) => Progress::Start,
+            Progress::Start => Progress::Run(0, 0),
+            Progress::Run(at, passed) if passed + 1 < self.length(at) => Progress::Run(at, passed + 1),
+            Progress::Run(at, _) if at + 1 < self.trace().moments.len() => Progress::Run(at + 1, 0),
+            Progress::Run(..) => match self.trace().end {
                 End::Finished => {
                     let Traced { program, trace } = self.traced();
                     let judged =
                         program.want.iter().map(|(row, want)| trace.rows[usize::from(*row)] == Some(*want));
                     let judged: Vec<bool> = judged.collect();
                     judged.into_iter().for_each(|right| self.oracle.judge(Some(right)));
-                    Place::Store(0)
+                    Progress::Store(0)
                 }
-                End::Refused(_) => Place::Stopped(0),
+                End::Refused(_) => Progress::Stopped(0),
             },
-            Place::Stopped(cycles) => Place::Stopped(cycles + 1),
-            Place::Store(255) => return self.next_program(),
-            Place::Store(at) => Place::Store(at + 1),
+            Progress::Stopped(cycles) => Progress::Stopped(cycles + 1),
+            Progress::Store(255) => return self.next_program(),
+            Progress::Store(at) => Progress::Store(at + 1),
         };
     }
 
@@ -276,9 +276,9 @@ impl Processor {
     /// The state's number in hardware.
     fn state(&self) -> Option<u64> {
         match self.place {
-            Place::Load(_) | Place::Start | Place::Store(_) => Some(IDLE),
-            Place::Stopped(_) => Some(TRAP),
-            Place::Run(..) => self.moment()?.class.map(|class| match class {
+            Progress::Load(_) | Progress::Start | Progress::Store(_) => Some(IDLE),
+            Progress::Stopped(_) => Some(TRAP),
+            Progress::Run(..) => self.moment()?.class.map(|class| match class {
                 Class::Dispatch => 0,
                 Class::Fill => 1,
                 Class::Issue => 2,
@@ -322,16 +322,16 @@ impl Bench for Processor {
             self.stalled = [0, 0, 0, 1, 4][(rng.next_u32() % 5) as usize];
         }
         self.left -= 1;
-        let stopped = matches!(self.place, Place::Stopped(cycles) if cycles >= STOPPED);
-        let mid_flight = matches!(self.place, Place::Run(..)) && self.resets < RESETS;
+        let stopped = matches!(self.place, Progress::Stopped(cycles) if cycles >= STOPPED);
+        let mid_flight = matches!(self.place, Progress::Run(..)) && self.resets < RESETS;
         let reset = stopped || mid_flight && rng.next_u32().is_multiple_of(400);
         let moves = rng.next_u32() % 8 >= self.stalled;
         input.set(0, &[u64::from(reset)]);
         input.set(1, &[u64::from(moves)]);
-        input.set(2, &[u64::from(self.place == Place::Start)]);
+        input.set(2, &[u64::from(self.place == Progress::Start)]);
         self.dma = None;
         match self.place {
-            Place::Load(at) => {
+            Progress::Load(at) => {
                 for (name, word) in ["load_l1", "load_l2"].iter().zip(self.writes[at]) {
                     if let Some((address, word)) = word {
                         self.set(input, name, &[1]);
@@ -341,14 +341,14 @@ impl Bench for Processor {
                 }
                 self.dma = self.traced().program.rows.get(at).copied();
             }
-            Place::Run(..) if rng.next_u32().is_multiple_of(4) => {
+            Progress::Run(..) if rng.next_u32().is_multiple_of(4) => {
                 let value = Row::new(
                     Fq::from_digits(&[rng.next_u64(), 1, 2, 3, 4, 5]).unwrap_or_default(),
                     Fq::default(),
                 );
                 self.dma = self.unused(rng).map(|row| (row, value));
             }
-            Place::Store(at) => self.set(input, "dma_row", &[at as u64]),
+            Progress::Store(at) => self.set(input, "dma_row", &[at as u64]),
             _ => {}
         }
         if let Some((row, value)) = self.dma {
@@ -369,7 +369,7 @@ impl Bench for Processor {
         if let Some(state) = self.state() {
             out.value(self.output("state"), &[state]);
         }
-        if let (Place::Stopped(_), End::Refused(cause)) = (self.place, self.trace().end) {
+        if let (Progress::Stopped(_), End::Refused(cause)) = (self.place, self.trace().end) {
             out.value(self.output("cause"), &[cause as u64]);
         }
         if self.whole {
@@ -377,7 +377,7 @@ impl Bench for Processor {
             if self.state().is_some() {
                 out.flag(self.output("dma_ready"), !switching);
             }
-            if let Place::Store(at) = self.place {
+            if let Progress::Store(at) = self.place {
                 let aside = self.aside.get(&(at as u8)).copied();
                 if let Some(row) = aside.or(self.trace().rows[at]) {
                     out.value(self.output("dma_out"), &Self::row(&row));
@@ -385,7 +385,7 @@ impl Bench for Processor {
             }
         }
         let Some(moment) = self.moment().filter(|moment| moment.class.is_some()) else { return };
-        let first = matches!(self.place, Place::Run(_, 0));
+        let first = matches!(self.place, Progress::Run(_, 0));
         let class = moment.class;
         let shown = moment.results.iter().enumerate().map(|(c, r)| u64::from(r.is_some()) << c).sum();
         if matches!(class, Some(Class::Issue | Class::Drain)) {
@@ -420,16 +420,16 @@ impl Bench for Processor {
     fn edge(&mut self, input: &Inputs) {
         let [reset, moves, _] = input.flags();
         if reset {
-            if matches!(self.place, Place::Stopped(_)) {
+            if matches!(self.place, Progress::Stopped(_)) {
                 self.next_program();
             } else {
-                self.resets += u32::from(matches!(self.place, Place::Run(..)));
-                self.place = Place::Load(0);
+                self.resets += u32::from(matches!(self.place, Progress::Run(..)));
+                self.place = Progress::Load(0);
                 self.aside.clear();
             }
         } else if moves {
             let free = self.state().is_some_and(|state| state != 5);
-            if let (Place::Run(..), Some((row, value)), true) = (self.place, self.dma, free) {
+            if let (Progress::Run(..), Some((row, value)), true) = (self.place, self.dma, free) {
                 self.aside.insert(row, value);
             }
             self.advance();
@@ -438,7 +438,7 @@ impl Bench for Processor {
 
     fn registers(&self, out: &mut Expected) {
         let Some(moment) = self.moment() else { return };
-        let first = matches!(self.place, Place::Run(_, 0));
+        let first = matches!(self.place, Progress::Run(_, 0));
         let registers = &self.trace().registers[moment.registers];
         let prefix = if self.whole { "control." } else { "" };
         for (k, count) in registers.counters.iter().enumerate() {
@@ -459,7 +459,7 @@ impl Bench for Processor {
         if !self.whole {
             return;
         }
-        let Place::Run(at, _) = self.place else { return };
+        let Progress::Run(at, _) = self.place else { return };
         // What was read in the cycle before stands in the operands' registers.
         if let Some(before) = at.checked_sub(1).map(|k| &self.trace().moments[k]).filter(|_| first) {
             for (k, read) in before.reads.iter().enumerate() {
@@ -501,7 +501,7 @@ impl Bench for Processor {
 impl Processor {
     /// The moment after this one, inversions left out.
     fn next(&self) -> Option<&Moment> {
-        let Place::Run(at, _) = self.place else { return None };
+        let Progress::Run(at, _) = self.place else { return None };
         self.trace().moments[at + 1..].iter().find(|moment| moment.class != Some(Class::Inversion))
     }
 

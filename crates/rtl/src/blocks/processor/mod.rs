@@ -16,7 +16,6 @@ use crate::{Block, Signal};
 use pairwright_chip::MachineSpec;
 use pairwright_curve::bls12_381::Fq;
 use pairwright_moma::print::systemverilog::module;
-use pairwright_moma::steps::fixed;
 use std::collections::BTreeMap;
 
 /// Modules of control, the memories of instructions included.
@@ -47,7 +46,7 @@ pub fn print_control(name: &str, spec: &MachineSpec) -> Result<Block, RtlError> 
 /// [`RtlError::Design`] for a design that it is not written for; those of the datapath's kernels.
 pub fn print(name: &str, spec: &MachineSpec) -> Result<Block, RtlError> {
     let m = Modulus::of::<Fq>()?;
-    let add_sub = module(&fixed(m.steps.add_sub(), &m.q, &m.qinv), "pairing_add_sub")?;
+    let add_sub = module(&m.fixed(m.steps.add_sub()), "pairing_add_sub")?;
     let multiplier = fp2::print::<Fq>("pairing_fp2")?;
     let mut text = vec![package::package::<Fq>(spec)?];
     text.extend(CONTROL.map(str::to_owned));
@@ -193,11 +192,7 @@ const VALUE_FAULTS: [(&str, &str, &str); 6] = [
 /// Faults of the processor, or of its control alone.
 fn faults(block: &Block, whole: bool) -> Vec<Fault> {
     let all = if whole { &VALUE_FAULTS[..] } else { &FAULTS };
-    let fault = |(what, from, to): &(&str, &str, &str)| Fault {
-        what: (*what).to_owned(),
-        block: Block { text: block.text.replacen(from, to, 1), ..block.clone() },
-    };
-    all.iter().map(fault).collect()
+    all.iter().map(|fault| Fault::replaced(block, fault)).collect()
 }
 
 /// What programs executed, in a few lines.

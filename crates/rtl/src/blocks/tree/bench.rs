@@ -5,7 +5,7 @@ use super::element::{Element, Op, Word, word};
 use super::running::{Command, Load};
 use super::{Design, LARGEST};
 use crate::Block;
-use crate::blocks::any;
+use crate::blocks::{Cursor, any};
 use crate::lockstep::{Bench, Expected, Fault, Inputs, Oracle, Stalls};
 use pairwright_chip::machine::Datapath;
 use pairwright_mtu::clocked::{Answer, Ask, Flow, Phase, Ports};
@@ -352,7 +352,7 @@ impl<F: Datapath> Bench for Unit<F> {
         out.value(6, &[ask.words]);
         if let Some((level, index)) = ask.writes.filter(|_| self.whole) {
             for k in 0..ask.words {
-                any(load.model.result(level, index + k).as_ref().map(|w| &w[..]), 7 + k as usize, out);
+                any(load.model.result(level, index + k), 7 + k as usize, out);
             }
         }
     }
@@ -403,49 +403,46 @@ impl<F: Datapath> Bench for Unit<F> {
     }
 
     fn registers(&self, out: &mut Expected) {
-        let mut at = 0;
-        let mut put = |value: Option<u64>| {
-            match value {
-                Some(value) => out.value(at, &[value]),
-                None => out.free(at),
-            }
-            at += 1;
-        };
+        let c = &mut Cursor { at: 0, out };
         let (p, log) = (u64::from(self.design.pes()), self.design.log() as usize);
         let load = self.load.as_ref();
         let flow = load.map(|load| load.model.flow());
         let ports = load.map(|load| load.model.ports());
         let command = load.map(|load| load.command);
-        put(Some(load.map_or(0, |load| match load.model.phase() {
+        c.number(Some(load.map_or(0, |load| match load.model.phase() {
             Phase::Table => 1,
             Phase::Run => 2,
             Phase::Drain => 3,
         })));
-        put(command.map(|c| c.op as u64));
-        put(command.map(|c| u64::from(c.keep && matches!(c.op, Op::Product | Op::Hash))));
-        put(command.map(|c| u64::from(c.log_size)));
-        put(Some(u64::from(self.refused)));
+        c.number(command.map(|command| command.op as u64));
+        c.number(
+            command.map(|command| u64::from(command.keep && matches!(command.op, Op::Product | Op::Hash))),
+        );
+        c.number(command.map(|command| u64::from(command.log_size)));
+        c.number(Some(u64::from(self.refused)));
         for k in 0..3 {
-            put(ports.as_ref().map(|ports| ports.input[k].div_ceil(p)));
+            c.number(ports.as_ref().map(|ports| ports.input[k].div_ceil(p)));
         }
         let output = |level: usize| {
             ports.as_ref().map(|ports| ports.outputs.get(level - 1).copied().unwrap_or((0, 0)))
         };
-        put(output(1).map(|(from, _)| from / p));
-        put(ports.as_ref().map(|ports| u64::from(ports.in_row.min(16))));
-        put(ports.as_ref().map(|ports| u64::from(ports.writing)));
-        put(ports.as_ref().map(|ports| ports.held));
-        put(ports.as_ref().map(|ports| self.whole_blocks(ports) as u64));
-        put(flow.as_ref().map(|flow| u64::from(flow.cooldown)));
-        put(flow.as_ref().map(|flow| u64::from(flow.levels.cooldown)));
-        put(flow.as_ref().map(|flow| u64::from(flow.levels.slot.is_some())));
-        put(flow.as_ref().map(|flow| flow.levels.slot.unwrap_or(0) as u64 % 16));
+        c.number(output(1).map(|(from, _)| from / p));
+        c.number(ports.as_ref().map(|ports| u64::from(ports.in_row.min(16))));
+        c.number(ports.as_ref().map(|ports| u64::from(ports.writing)));
+        c.number(ports.as_ref().map(|ports| ports.held));
+        c.number(ports.as_ref().map(|ports| self.whole_blocks(ports) as u64));
+        c.number(flow.as_ref().map(|flow| u64::from(flow.cooldown)));
+        c.number(flow.as_ref().map(|flow| u64::from(flow.levels.cooldown)));
+        c.number(flow.as_ref().map(|flow| u64::from(flow.levels.slot.is_some())));
+        c.number(flow.as_ref().map(|flow| flow.levels.slot.unwrap_or(0) as u64 % 16));
         let bits = |there: &mut dyn Iterator<Item = bool>| {
             there.enumerate().fold(0, |bits, (k, there)| bits | u64::from(there) << k)
         };
-        put(flow.as_ref().map(|flow| bits(&mut flow.levels.flight.iter().map(Option::is_some))));
+        c.number(flow.as_ref().map(|flow| bits(&mut flow.levels.flight.iter().map(Option::is_some))));
         for k in 0..DEPTH as usize {
-            put(flow.as_ref().and_then(|flow| flow.levels.flight.get(k).copied().flatten()).map(u64::from));
+            c.number(
+                flow.as_ref().and_then(|flow| flow.levels.flight.get(k).copied().flatten()).map(u64::from),
+            );
         }
         // Words that are no block: at the end, those that were made blocks of fewer words.
         let waiting = |level: usize| {
@@ -455,35 +452,33 @@ impl<F: Datapath> Bench for Unit<F> {
             Some(u64::from(output(level)?.1 + parts.map(|(.., words)| words).sum::<u32>()))
         };
         for s in 0..log {
-            put(flow.as_ref().map(|flow| bits(&mut flow.stages[s].iter().copied())));
-            put(output(s + 2).map(|(from, _)| from));
-            put(waiting(s + 2));
+            c.number(flow.as_ref().map(|flow| bits(&mut flow.stages[s].iter().copied())));
+            c.number(output(s + 2).map(|(from, _)| from));
+            c.number(waiting(s + 2));
         }
         for k in 0..self.design.levels() as usize {
             let left = flow.as_ref().map(|flow| flow.levels.left.get(k).copied().unwrap_or(0));
             let there = flow.as_ref().map(|flow| flow.levels.queues.get(k).map_or(0, Vec::len) as u64);
-            put(left);
-            put(left.zip(there).map(|(left, there)| left + there));
-            put(output(log + 2 + k).map(|(from, _)| from));
-            put(waiting(log + 2 + k));
+            c.number(left);
+            c.number(left.zip(there).map(|(left, there)| left + there));
+            c.number(output(log + 2 + k).map(|(from, _)| from));
+            c.number(waiting(log + 2 + k));
         }
         if !self.whole {
             return;
         }
         for k in 0..LARGEST as usize {
-            any(self.challenges[k].as_ref().map(|w| &w[..]), at, out);
-            at += 1;
+            c.put(self.challenges[k]);
         }
         let complement =
             load.filter(|load| load.model.phase() != Phase::Table).and_then(|load| load.challenges.last());
-        any(complement.map(|r| word(&(F::ONE - *r))).as_ref().map(|w| &w[..]), at, out);
-        let inverted = command.is_some_and(|c| c.op != Op::Build);
+        c.put(complement.map(|r| word(&(F::ONE - *r))));
+        let inverted = command.is_some_and(|command| command.op != Op::Build);
         let first =
             flow.as_ref().filter(|_| inverted).and_then(|flow| flow.levels.queues.first()?.first().copied());
-        any(first.as_ref().map(|w| &w[..]), at + 1, out);
-        at += 2;
+        c.put(first);
         for element in &self.elements {
-            at = element.expect(at, out);
+            c.at = element.expect(c.at, c.out);
         }
     }
 
@@ -504,14 +499,8 @@ impl<F: Datapath> Bench for Unit<F> {
     }
 
     fn faults(&self, block: &Block) -> Vec<Fault> {
-        let of = |all: &[(&str, &str, &str)]| -> Vec<Fault> {
-            let fault = |(what, from, to): &(&str, &str, &str)| Fault {
-                what: (*what).to_owned(),
-                block: Block { text: block.text.replacen(from, to, 1), ..block.clone() },
-            };
-            all.iter().map(fault).collect()
-        };
-        of(if self.whole { &VALUE_FAULTS } else { &FAULTS })
+        let all = if self.whole { &VALUE_FAULTS[..] } else { &FAULTS };
+        all.iter().map(|fault| Fault::replaced(block, fault)).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Design, RULER};
 use crate::blocks::ports;
-use crate::{Block, Signal};
+use crate::{Block, Signal, block};
 use std::fmt::Write as _;
 
 /// Registers of an element's pipeline at most.
@@ -13,7 +13,6 @@ const CONTROL: &str = include_str!("control.sv.txt");
 
 /// Inputs and outputs; the outputs from `moves` on go to the words' side.
 pub(super) fn signals(design: &Design) -> (Vec<Signal>, Vec<Signal>) {
-    let signal = |(name, bits): (&str, u32)| Signal::new(name, bits);
     let inputs = [
         ("rst", 1),
         ("en", 1),
@@ -67,7 +66,7 @@ pub(super) fn signals(design: &Design) -> (Vec<Signal>, Vec<Signal>) {
         ("queue_front", 5),
         ("from_part", 1),
     ];
-    (inputs.map(signal).into(), outputs.map(signal).into())
+    (block::signals(inputs), block::signals(outputs))
 }
 
 /// The registers, by the order in which the bench says what they hold.
@@ -92,7 +91,7 @@ pub(super) fn registers(design: &Design) -> Vec<Signal> {
         ("slot", 4),
         ("acc_valid", DEPTH),
     ];
-    let mut all: Vec<Signal> = fixed.map(|(name, bits)| Signal::new(name, bits)).into();
+    let mut all = block::signals(fixed);
     all.extend((0..DEPTH).map(|k| Signal::new(format!("acc_level_{k}"), 4)));
     for s in 0..design.log() {
         all.push(Signal::new(format!("valid_{s}"), DEPTH));

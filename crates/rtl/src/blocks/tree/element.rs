@@ -7,6 +7,7 @@
 //! hash                       24 rounds over a and b, padded as SHA3-256 pads them
 //! ```
 
+use crate::block::signals;
 use crate::blocks::multiplier::{self, Stages};
 use crate::blocks::{Modulus, add_sub, any, digits, keccak, ports};
 use crate::error::RtlError;
@@ -61,10 +62,8 @@ pub fn print<F: Datapath>(name: &str) -> Result<Block, RtlError> {
     let product = multiplier::print::<F>(&format!("{name}_product"), &PRODUCT)?;
     let sum = add_sub::print::<F>(&format!("{name}_sum"))?;
     let hash = keccak::print(&format!("{name}_keccak"))?;
-    let inputs: Vec<Signal> =
-        [("rst", 1), ("en", 1), ("in_valid", 1), ("op", 2), ("a", WORD), ("b", WORD), ("r", bits)]
-            .map(|(name, bits)| Signal::new(name, bits))
-            .into();
+    let inputs =
+        signals([("rst", 1), ("en", 1), ("in_valid", 1), ("op", 2), ("a", WORD), ("b", WORD), ("r", bits)]);
     let outputs = vec![Signal::new("x", WORD), Signal::new("y", bits)];
     let line = PRODUCT.latency() + 1;
     let (mut declared, mut moves) = (String::new(), String::new());
@@ -117,8 +116,7 @@ endmodule
         pad = WORD - bits,
     );
     let data = |block: &Block, instance: &str| -> Vec<Signal> {
-        let of = block.registers.iter().filter(|r| !r.name.ends_with("_valid"));
-        of.map(|r| Signal::new(format!("{instance}.{}", r.name), r.bits)).collect()
+        block.data_registers().map(|r| r.inside(instance)).collect()
     };
     let mut registers = data(&product, "product");
     registers.extend(data(&hash, "hash"));
@@ -146,7 +144,7 @@ endmodule
 pub(super) struct Element<F: Datapath> {
     array: Array,
     stages: Stages,
-    hash: keccak::Core,
+    hash: keccak::Rounds,
     line: VecDeque<Option<F>>,
     before: Option<F>,
     behind: Option<F>,
@@ -174,7 +172,7 @@ impl<F: Datapath> Element<F> {
         Self {
             array: Array::new::<F>(PRODUCT),
             stages: Stages::of::<F>(&PRODUCT),
-            hash: keccak::Core::new(),
+            hash: keccak::Rounds::new(),
             line: core::iter::repeat_n(None, PRODUCT.latency() as usize + 1).collect(),
             before: None,
             behind: None,
@@ -187,7 +185,7 @@ impl<F: Datapath> Element<F> {
     pub(super) fn tick(&mut self, op: Op, operands: Option<([Word; 2], F)>) {
         if op == Op::Hash {
             // What the arithmetic holds is not compared.
-            let hash = core::mem::replace(&mut self.hash, keccak::Core::new());
+            let hash = core::mem::replace(&mut self.hash, keccak::Rounds::new());
             *self = Self { hash, ..Self::new() };
             self.hash.tick(operands.map(|([a, b], _)| keccak::padded_words(&a, &b)));
             return;
@@ -232,7 +230,7 @@ impl<F: Datapath> Element<F> {
         at += 2;
         let rest = [&self.before, &self.behind, &self.r, &self.scaled];
         for value in self.line.iter().chain(rest) {
-            any(value.map(|value| value.digits()).as_ref().map(|d| &d[..]), at, out);
+            any(value.map(|value| value.digits()), at, out);
             at += 1;
         }
         at
@@ -322,7 +320,7 @@ impl<F: Datapath> Bench for Alone<F> {
     fn outputs(&self, out: &mut Expected) {
         let results = self.element.out(self.op);
         for (at, result) in results.into_iter().enumerate() {
-            any(result.as_ref().map(|word| &word[..]), at, out);
+            any(result, at, out);
         }
     }
 

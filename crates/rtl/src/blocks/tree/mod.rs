@@ -146,16 +146,14 @@ pub fn print<F: Datapath>(name: &str, design: &Design) -> Result<Block, RtlError
     let (outside, inside) = of_control.split_at(7);
     let mut outputs = outside.to_vec();
     outputs.extend((0..p).map(|k| Signal::new(format!("req_data_{k}"), WORD)));
-    let mut registers: Vec<Signal> = control::registers(design)
-        .into_iter()
-        .map(|r| Signal::new(format!("control.{}", r.name), r.bits))
-        .collect();
+    let mut registers: Vec<Signal> =
+        control::registers(design).into_iter().map(|r| r.inside("control")).collect();
     registers.extend((0..LARGEST).map(|k| Signal::new(format!("r_{k}"), bits)));
     registers.push(Signal::new("complement.s0_c", bits));
     registers.push(Signal::new("first", WORD));
     for e in 0..p {
         let of = element.registers.iter();
-        registers.extend(of.map(|r| Signal::new(format!("element_{e}.{}", r.name), r.bits)));
+        registers.extend(of.map(|r| r.inside(&format!("element_{e}"))));
     }
     let mut text = element.text.clone() + "\n";
     text += &control::module(&format!("{name}_control"), design);

@@ -9,7 +9,7 @@ use pairwright_field::PrimeField;
 fn run<P: Addend>(
     config: &MsmSpec,
     group: Group,
-    plan: &Plan,
+    plan: &DigitPlan,
     batch: usize,
     operands: &[(P, Recoded, bool)],
 ) -> (P, u64) {

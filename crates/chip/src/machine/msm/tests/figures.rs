@@ -166,11 +166,11 @@ fn what_no_engine_can_do_is_refused() {
     let mut msm = Msm::new(&MsmSpec::paper(), Group::G1).unwrap();
     let operand = |lane, digit| [Operand { lane, digit, point: () }];
     let (buckets, lanes) = (1024, 1);
-    assert_eq!(msm.accumulate(0, operand(0, 1025)), Err(MsmError::Digit { digit: 1025, buckets }));
-    assert_eq!(msm.accumulate(0, operand(0, -1)), Err(MsmError::Digit { digit: -1, buckets }));
-    assert_eq!(msm.accumulate(0, operand(1, 1)), Err(MsmError::Lane { lane: 1, lanes }));
+    assert_eq!(msm.accumulate(0, operand(0, 1025)), Err(MsmEngineError::Digit { digit: 1025, buckets }));
+    assert_eq!(msm.accumulate(0, operand(0, -1)), Err(MsmEngineError::Digit { digit: -1, buckets }));
+    assert_eq!(msm.accumulate(0, operand(1, 1)), Err(MsmEngineError::Lane { lane: 1, lanes }));
     msm.begin(0, 2);
-    assert_eq!(msm.reduce(0, 2), Err(MsmError::Window { window: 2, windows: 2 }));
+    assert_eq!(msm.reduce(0, 2), Err(MsmEngineError::Window { window: 2, windows: 2 }));
     msm.reduce(0, 1).unwrap();
-    assert_eq!(msm.aggregate(0).err(), Some(MsmError::NotReduced { window: 0 }));
+    assert_eq!(msm.aggregate(0).err(), Some(MsmEngineError::NotReduced { window: 0 }));
 }

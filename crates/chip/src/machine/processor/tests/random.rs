@@ -157,7 +157,7 @@ fn check<F: Datapath>(spec: &MachineSpec, seed: u64) {
         contract.rows.insert(Loc::linear(address), BTreeMap::from([(0, value)]));
     }
     let slots: Vec<Vec<L2>> = (0..300).map(|slot| contract.slot(slot)).collect();
-    machine.core = Core::new(spec, routine(&slots.concat())).expect("the same design");
+    machine.core = Pipeline::new(spec, routine(&slots.concat())).expect("the same design");
     start.iter().for_each(|(at, value)| machine.write_local(*at, *value).expect("a row of the design"));
     let run = machine.call(0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     for (at, history) in &contract.rows {

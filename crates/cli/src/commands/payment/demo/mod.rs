@@ -7,7 +7,8 @@ mod tampering;
 use crate::args::Cli;
 use crate::args::payment::PaymentDemo;
 use crate::failure::{ArgumentError, Failure};
-use crate::{output, signals};
+use crate::output;
+use crate::signals::TemporaryFolder;
 use pairwright::curve::bls12_381::Bls12_381;
 use roles::{Roles, TERMS};
 use serde::Serialize;
@@ -53,8 +54,7 @@ pub(super) fn run(cli: &Cli, args: &PaymentDemo) -> Result<(), Failure> {
             folder.as_path()
         }
         None => {
-            temporary = tempfile::tempdir().map_err(|e| Failure::Internal(e.into()))?;
-            signals::remove_too(temporary.path());
+            temporary = TemporaryFolder::make(None).map_err(|e| Failure::Internal(e.into()))?;
             temporary.path()
         }
     };
@@ -160,12 +160,11 @@ fn pay_once(roles: &Roles<'_>, index: usize, device: &str) -> Result<OnDevice, F
 
 fn describe(outcome: &Outcome) -> String {
     let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
-    let mut rows = vec![row(["  who", "what was tampered with", "reason", "what was said"])];
-    for attempt in &outcome.tampering {
-        rows.push(row([&format!("  {}", attempt.by), attempt.what, attempt.reason, &attempt.said]));
-    }
-    let mut costs =
-        vec![["  device", "step", "wall clock", "modelled", "cycles", "energy"].map(str::to_owned).to_vec()];
+    let rows = outcome
+        .tampering
+        .iter()
+        .map(|attempt| row([&format!("  {}", attempt.by), attempt.what, attempt.reason, &attempt.said]));
+    let mut costs = Vec::new();
     for on in &outcome.devices {
         for step in &on.steps {
             let mut cells = vec![
@@ -186,8 +185,8 @@ fn describe(outcome: &Outcome) -> String {
          What each step costs, for a circuit of {} constraints. Modelled is what ran on a modelled machine: pairings,\n\
          multi-scalar multiplications, transforms and vectors; the rest, hashes to curves among it, ran on this computer.\n{}",
         outcome.tampering.len(),
-        output::table(4, &rows),
+        output::table(4, &["  who", "what was tampered with", "reason", "what was said"], rows),
         outcome.constraints,
-        output::table(2, &costs)
+        output::table(2, &[" device", "step", "wall clock", "modelled", "cycles", "energy"], costs)
     )
 }

@@ -1,6 +1,6 @@
 //! Payments that are tampered with, and what is said of them.
 
-use super::super::pay::{Payer, make};
+use super::super::pay::{Honesty, make};
 use super::roles::{Roles, TERMS};
 use super::{MINTED, PAID, pay_line, payment_name};
 use crate::args::Command;
@@ -204,8 +204,8 @@ fn changed(roles: &Roles<'_>, good: &Value) -> Result<Vec<Trial>, Failure> {
 fn dishonest(roles: &Roles<'_>, note: usize) -> Result<Vec<Trial>, Failure> {
     let mut trials = Vec::new();
     for (payer, name, what, reason) in [
-        (Payer::OtherKey, "other-key", "another key encrypted than the proof is about", "other-key"),
-        (Payer::Nothing, "no-key", "something encrypted that no key opens", "unopened"),
+        (Honesty::OtherKey, "other-key", "another key encrypted than the proof is about", "other-key"),
+        (Honesty::Nothing, "no-key", "something encrypted that no key opens", "unopened"),
     ] {
         let words = roles.words(&pay_line(note, name));
         let words: Vec<OsString> = std::iter::once("pairwright".into()).chain(words).collect();

@@ -3,7 +3,7 @@
 use super::super::operator::clocked;
 use super::super::quantity::Sense;
 use super::super::roofline::{self, Work};
-use super::super::sweep::{self, Costs, Family};
+use super::super::sweep::{self, Column, Costs, Family};
 use super::super::to_file;
 use super::method;
 use crate::args::{AieBoard, Cli, Designs, SimAieBoard, Size};
@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use pairwright::aie::Method;
 use pairwright::aie::mapping::Mapping;
 use pairwright::aie::system::{
-    self, Bounds, BucketRoom, Hybrid, Latency, Pipelined, Stages, System, Throughput, Waits, hybrid,
+    self, Bounds, BucketRoom, Hybrid, Latency, Pipelined, Stages, System, Throughput, WaitShares, hybrid,
 };
 use pairwright::sim::trace::Chrome;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
         let axes = &a.designs.sweep.sweep;
         let title = format!("board, {}", board.words(&|name| sweep::fixed(axes, name)));
         let family = Family { head: board, title, checked: "timing" };
-        let simulate = |system| Figures::new(&system, a.tasks.0, None);
+        let simulate = |system| BoardFigures::new(&system, a.tasks.0, None);
         return sweep::run(cli, &a.designs.sweep, family, |swept| base.at(swept), simulate);
     }
     base.check(&system)?;
@@ -47,7 +47,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieBoard) -> Result<(), Failure> {
     }
     let progress = Progress::new(0, "board");
     let mut chrome = a.trace.as_ref().map(|_| Chrome::new());
-    let (figures, seconds) = clocked(|| Figures::new(&system, a.tasks.0, chrome.as_mut()));
+    let (figures, seconds) = clocked(|| BoardFigures::new(&system, a.tasks.0, chrome.as_mut()));
     let figures = figures?;
     if let (Some(path), Some(chrome)) = (&a.trace, chrome) {
         to_file(path, |file| chrome.write(file))?;
@@ -127,7 +127,7 @@ impl Board {
 }
 
 #[derive(Serialize)]
-struct Figures {
+struct BoardFigures {
     /// Additions of each.
     tasks: u64,
     tasks_per_second: f64,
@@ -145,7 +145,7 @@ struct Figures {
     buckets: BucketRoom,
 }
 
-impl Figures {
+impl BoardFigures {
     /// Runs both, and draws them if there is a timeline to draw on.
     fn new(system: &System, tasks: u64, trace: Option<&mut Chrome>) -> Result<Self, Failure> {
         let (throughput, latency) = match trace {
@@ -170,17 +170,17 @@ impl Figures {
     }
 }
 
-impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "tasks_per_second",
-        "bandwidth_share",
-        "engine_share",
-        "waits_engines",
-        "waits_memory",
-        "waits_logic",
-        "latency_us",
-        "latency_engines_us",
-        "latency_tiles",
+impl Costs for BoardFigures {
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("tasks_per_second", |f| format!("{:.0}", f.tasks_per_second)),
+        ("bandwidth_share", |f| format!("{:.4}", f.bandwidth_share)),
+        ("engine_share", |f| format!("{:.4}", f.throughput.engine_share)),
+        ("waits_engines", |f| format!("{:.4}", f.throughput.waits.engines)),
+        ("waits_memory", |f| format!("{:.4}", f.throughput.waits.memory)),
+        ("waits_logic", |f| format!("{:.4}", f.throughput.waits.logic)),
+        ("latency_us", |f| format!("{:.4}", 1e6 * f.latency_s)),
+        ("latency_engines_us", |f| format!("{:.4}", 1e-3 * f.latency.stages.engines)),
+        ("latency_tiles", |f| f.latency.tiles.to_string()),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_us", Sense::Less),
@@ -189,21 +189,6 @@ impl Costs for Figures {
         ("engine_share", Sense::More),
         ("latency_tiles", Sense::Less),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        let (t, l) = (&self.throughput, &self.latency);
-        vec![
-            format!("{:.0}", self.tasks_per_second),
-            format!("{:.4}", self.bandwidth_share),
-            format!("{:.4}", t.engine_share),
-            format!("{:.4}", t.waits.engines),
-            format!("{:.4}", t.waits.memory),
-            format!("{:.4}", t.waits.logic),
-            format!("{:.4}", 1e6 * self.latency_s),
-            format!("{:.4}", 1e-3 * l.stages.engines),
-            l.tiles.to_string(),
-        ]
-    }
 }
 
 #[derive(Serialize)]
@@ -211,18 +196,17 @@ struct BoardReport {
     #[serde(flatten)]
     board: Board,
     #[serde(flatten)]
-    figures: Figures,
+    figures: BoardFigures,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
 }
 
 /// The report for people.
 fn text(r: &BoardReport) -> String {
-    let Figures { throughput: t, latency: l, bstmsm, hybrid, buckets, .. } = &r.figures;
-    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
+    let BoardFigures { throughput: t, latency: l, bstmsm, hybrid, buckets, .. } = &r.figures;
     let million = |rate: f64| format!("{:.1}", 1e-6 * rate);
     let Bounds { instructions, engines, plio, logic, masters, memory } = t.bounds;
-    let Waits { engines: at_work, memory: for_memory, logic: for_logic } = t.waits;
+    let WaitShares { engines: at_work, memory: for_memory, logic: for_logic } = t.waits;
     let bounds = [
         ("instructions of the longest tile", instructions),
         ("engines, with their stalls", engines),
@@ -231,8 +215,7 @@ fn text(r: &BoardReport) -> String {
         ("masters that read points", masters),
         ("pins of the memory", memory),
     ];
-    let mut rows = vec![["bounds", "million additions a second"].map(str::to_owned).to_vec()];
-    rows.extend(bounds.map(|(name, rate)| vec![name.to_owned(), million(rate)]));
+    let rows = bounds.map(|(name, rate)| vec![name.to_owned(), million(rate)]);
     let Stages { sums, plio_in, engines, plio_out, barrett } = l.stages;
     let stages = [
         ("first sums, logic", sums),
@@ -241,8 +224,7 @@ fn text(r: &BoardReport) -> String {
         ("from the engines", plio_out),
         ("last reduction, logic", barrett),
     ];
-    let mut parts = vec![["latency", "ns"].map(str::to_owned).to_vec()];
-    parts.extend(stages.map(|(name, ns)| vec![name.to_owned(), format!("{ns:.1}")]));
+    let parts = stages.map(|(name, ns)| vec![name.to_owned(), format!("{ns:.1}")]);
     format!(
         "{}\n\
          throughput: {} additions in {}, {} million a second; {:.2} GB/s read, {} of the memory's\n\
@@ -258,10 +240,10 @@ fn text(r: &BoardReport) -> String {
         output::seconds(t.seconds),
         million(t.tasks_per_second),
         1e-9 * t.bytes_per_second,
-        percent(t.bandwidth_share),
-        percent(at_work),
-        percent(for_memory),
-        percent(for_logic),
+        output::percent(t.bandwidth_share),
+        output::percent(at_work),
+        output::percent(for_memory),
+        output::percent(for_logic),
         1e6 * l.seconds_per_task,
         l.tiles,
         l.int32_multipliers,
@@ -276,7 +258,7 @@ fn text(r: &BoardReport) -> String {
         hybrid.gain,
         hybrid.memories,
         output::seconds(r.simulation_s),
-        output::table(1, &rows),
-        output::table(1, &parts)
+        output::table(1, &["bounds", "million additions a second"], rows),
+        output::table(1, &["latency", "ns"], parts)
     )
 }

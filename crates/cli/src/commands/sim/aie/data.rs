@@ -1,6 +1,6 @@
 //! Points added on the tiles, beside the host.
 
-use crate::failure::{AieFault, ArgumentError, Failure};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use pairwright::aie::Digits;
 use pairwright::aie::array;
 use pairwright::aie::evaluate::Design;
@@ -16,6 +16,9 @@ use rand_core::SeedableRng;
 /// Pairs of random points; a loop of the paper's has as many tasks.
 const RANDOM: usize = 16;
 
+/// What is compared with the host's, in words.
+pub(super) const SUM: &str = "engines' sum of points";
+
 /// Runs the scheduled instructions of one tile, or of all that an addition is mapped on.
 fn results(design: &Design, tasks: &[[Digits; 8]]) -> Result<Vec<Vec<Digits>>, Failure> {
     let Design { mapping, method, form, tile, .. } = design;
@@ -23,7 +26,7 @@ fn results(design: &Design, tasks: &[[Digits; 8]]) -> Result<Vec<Vec<Digits>>, F
         (Mapping::Single, Form::Mixed) => {
             let single = SingleTile::schedule(*method, tile).map_err(Failure::bad)?;
             let results = tasks.iter().map(|operands| single.run(operands)).collect::<Result<_, _>>();
-            Ok(results.map_err(AieFault::from)?)
+            Ok(results.map_err(ModelFault::from)?)
         }
         // Its product by k is counted as a pass of the loop, and has no kernel.
         (Mapping::Single, Form::Complete) => Err(ArgumentError::NoCompleteData.into()),
@@ -31,7 +34,7 @@ fn results(design: &Design, tasks: &[[Digits; 8]]) -> Result<Vec<Vec<Digits>>, F
             let partition = Partition::with(*mapping, *method, *form);
             let kernels = array::kernels(&partition, tile).map_err(Failure::bad)?;
             let tasks: Vec<Vec<Digits>> = tasks.iter().map(|operands| operands.to_vec()).collect();
-            Ok(array::execute(&partition, &kernels, &tasks).map_err(AieFault::from)?)
+            Ok(array::execute(&partition, &kernels, &tasks).map_err(ModelFault::from)?)
         }
     }
 }
@@ -47,15 +50,15 @@ pub(super) fn compared(design: &Design, seed: u64) -> Result<usize, Failure> {
     let operands = |[p, q]: &[Point; 2]| {
         Ok(match design.form {
             // Points of the subgroup have affine coordinates.
-            Form::Mixed => mixed_operands(design.method, p, &q.to_triple().ok_or(AieFault::Differs)?),
+            Form::Mixed => mixed_operands(design.method, p, &q.to_triple().ok_or(ModelFault::Differs(SUM))?),
             Form::Complete => complete_operands(design.method, p, q),
         })
     };
-    let tasks = pairs.iter().map(operands).collect::<Result<Vec<_>, AieFault>>()?;
+    let tasks = pairs.iter().map(operands).collect::<Result<Vec<_>, ModelFault>>()?;
     for ([p, q], result) in pairs.iter().zip(results(design, &tasks)?) {
-        let result: [Digits; 4] = result.try_into().map_err(|_| AieFault::Differs)?;
+        let result: [Digits; 4] = result.try_into().map_err(|_| ModelFault::Differs(SUM))?;
         if point_in(design.method.layout(), &result) != Some(*p + *q) {
-            return Err(AieFault::Differs.into());
+            return Err(ModelFault::Differs(SUM).into());
         }
     }
     Ok(pairs.len())

@@ -57,7 +57,7 @@ pub(super) fn text(kernels: &[TileKernel]) -> String {
         "spilled",
         "code, bytes",
     ];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     for k in kernels {
         let (c, [slots, recurrences]) = (&k.counts, k.counts.bounds);
         let first = k.tiles.first().cloned().unwrap_or_default();
@@ -75,7 +75,7 @@ pub(super) fn text(kernels: &[TileKernel]) -> String {
             c.program_bytes.to_string(),
         ]);
     }
-    let mut text = output::table(1, &rows);
+    let mut text = output::table(1, &head, rows);
     for k in kernels {
         if let Some(listing) = &k.listing {
             text += &format!("\n\n{}\n{}", k.tiles.join(", "), listing.trim_end());

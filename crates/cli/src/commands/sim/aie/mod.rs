@@ -18,7 +18,7 @@ use data::compared;
 use pairwright::aie::Method;
 use pairwright::aie::evaluate::{Design, evaluate, timeline};
 use pairwright::aie::mapping::Mapping;
-use report::{DesignReport, Figures, text};
+use report::{DesignFigures, DesignReport, text};
 use serde::Serialize;
 
 /// One run, or one on every point of a family.
@@ -43,7 +43,7 @@ pub(super) fn run(cli: &Cli, a: &SimAie) -> Result<(), Failure> {
     }
     let kernels = if a.kernels || a.listing { Some(kernels::all(&design, a.listing)?) } else { None };
     drop(progress);
-    let report = DesignReport::new(&design, Figures(evaluation), compared, kernels, seconds);
+    let report = DesignReport::new(&design, DesignFigures(evaluation), compared, kernels, seconds);
     output::print(cli, &report, text)
 }
 
@@ -54,8 +54,8 @@ pub(super) fn base_of(design: &args::Design, options: &AieOptions) -> Result<Bas
 }
 
 /// What a design costs.
-pub(super) fn costs(design: &Design) -> Result<Figures, Failure> {
-    Ok(Figures(evaluate(design).map_err(Failure::bad)?))
+pub(super) fn costs(design: &Design) -> Result<DesignFigures, Failure> {
+    Ok(DesignFigures(evaluate(design).map_err(Failure::bad)?))
 }
 
 impl MethodOptions {

@@ -3,15 +3,16 @@
 use super::super::operator::clocked;
 use super::super::quantity::Sense;
 use super::super::roofline::{self, Work};
-use super::super::sweep::{self, Costs, Family};
+use super::super::sweep::{self, Column, Costs, Family};
 use super::super::to_file;
 use super::board::Board;
+use super::data::SUM;
 use crate::args::{AieJob, Cli, SimAieMsm, Size};
 use crate::commands::design::Base;
-use crate::failure::{AieFault, ArgumentError, Failure};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
-use pairwright::aie::msm::{Bound, Job, Machine, MsmReport, Phases};
+use pairwright::aie::msm::{Job, Machine, MsmBound, MsmReport, Phases};
 use pairwright::aie::system::System;
 use pairwright::curve::Curve;
 use pairwright::curve::bls12_377::{Bls12_377, Fr, G1};
@@ -42,7 +43,7 @@ pub(in super::super) fn run(cli: &Cli, a: &SimAieMsm) -> Result<(), Failure> {
         Some(path) => {
             let (report, chrome) = machine(&system)?.simulate_traced(&job).map_err(Failure::bad)?;
             to_file(path, |file| chrome.write(file))?;
-            Ok(Figures(report))
+            Ok(MsmFigures(report))
         }
     });
     let figures = figures?;
@@ -126,9 +127,9 @@ impl AieJob {
     }
 
     /// The time alone, or the sum as well, compared with the host's.
-    fn simulate(&self, machine: &Machine, job: &Job) -> Result<Figures, Failure> {
+    fn simulate(&self, machine: &Machine, job: &Job) -> Result<MsmFigures, Failure> {
         if !self.data {
-            return Ok(Figures(machine.simulate(job).map_err(Failure::bad)?));
+            return Ok(MsmFigures(machine.simulate(job).map_err(Failure::bad)?));
         }
         self.size.expect_room("points with data", 1024)?;
         let host = pairwright::device::<Bls12_377>("cpu").map_err(Failure::bad)?.g1;
@@ -139,9 +140,9 @@ impl AieJob {
         let (sum, report) = machine.run(job, &points, &scalars).map_err(Failure::bad)?;
         let (expected, _) = host.msm(points.view(), Buf::from(scalars).view())?;
         if sum != expected.to_affine() {
-            return Err(AieFault::Differs.into());
+            return Err(ModelFault::Differs(SUM).into());
         }
-        Ok(Figures(report))
+        Ok(MsmFigures(report))
     }
 
     fn words(&self, fixed: &dyn Fn(&str) -> bool) -> String {
@@ -181,27 +182,27 @@ struct MsmHeading {
 /// What an MSM took, in JSON and in a sweep.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Figures(MsmReport);
+struct MsmFigures(MsmReport);
 
-impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "time_us",
-        "cycles",
-        "window_bits",
-        "windows",
-        "buckets",
-        "passes",
-        "accumulation_pl_cycles",
-        "bucket_aggregation_pl_cycles",
-        "group_aggregation_pl_cycles",
-        "additions",
-        "tasks_per_second",
-        "utilisation",
-        "conflicts",
-        "dram_bytes",
-        "bandwidth",
-        "bucket_bits",
-        "bound",
+impl Costs for MsmFigures {
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("time_us", |f| format!("{:.1}", 1e6 * f.0.seconds)),
+        ("cycles", |f| f.0.cycles.to_string()),
+        ("window_bits", |f| f.0.window_bits.to_string()),
+        ("windows", |f| f.0.windows.to_string()),
+        ("buckets", |f| f.0.buckets.to_string()),
+        ("passes", |f| f.0.passes.to_string()),
+        ("accumulation_pl_cycles", |f| f.0.pl_cycles.accumulation.to_string()),
+        ("bucket_aggregation_pl_cycles", |f| f.0.pl_cycles.bucket_aggregation.to_string()),
+        ("group_aggregation_pl_cycles", |f| f.0.pl_cycles.group_aggregation.to_string()),
+        ("additions", |f| f.0.tasks.total().to_string()),
+        ("tasks_per_second", |f| format!("{:.0}", f.0.tasks_per_second)),
+        ("utilisation", |f| format!("{:.4}", f.0.utilisation)),
+        ("conflicts", |f| f.0.conflicts.to_string()),
+        ("dram_bytes", |f| f.0.dram_bytes.to_string()),
+        ("bandwidth", |f| format!("{:.4}", f.0.bandwidth)),
+        ("bucket_bits", |f| f.0.bucket_bits.to_string()),
+        ("bound", |f| bound(&f.0).to_owned()),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("time_us", Sense::Less),
@@ -211,38 +212,15 @@ impl Costs for Figures {
         ("dram_bytes", Sense::Less),
         ("tasks_per_second", Sense::More),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        let r = &self.0;
-        vec![
-            format!("{:.1}", 1e6 * r.seconds),
-            r.cycles.to_string(),
-            r.window_bits.to_string(),
-            r.windows.to_string(),
-            r.buckets.to_string(),
-            r.passes.to_string(),
-            r.pl_cycles.accumulation.to_string(),
-            r.pl_cycles.bucket_aggregation.to_string(),
-            r.pl_cycles.group_aggregation.to_string(),
-            r.tasks.total().to_string(),
-            format!("{:.0}", r.tasks_per_second),
-            format!("{:.4}", r.utilisation),
-            r.conflicts.to_string(),
-            r.dram_bytes.to_string(),
-            format!("{:.4}", r.bandwidth),
-            r.bucket_bits.to_string(),
-            bound(r).to_owned(),
-        ]
-    }
 }
 
 /// What most of the time went to, in a word.
 fn bound(r: &MsmReport) -> &'static str {
     match r.bound {
-        Bound::Units => "units",
-        Bound::Memory => "memory",
-        Bound::Conflicts => "conflicts",
-        Bound::Aggregation => "aggregation",
+        MsmBound::Units => "units",
+        MsmBound::Memory => "memory",
+        MsmBound::Conflicts => "conflicts",
+        MsmBound::Aggregation => "aggregation",
     }
 }
 
@@ -254,7 +232,7 @@ struct MsmOutput {
     /// The sum was compared with the host's.
     checked: bool,
     #[serde(flatten)]
-    figures: Figures,
+    figures: MsmFigures,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
 }
@@ -262,14 +240,13 @@ struct MsmOutput {
 /// The report for people.
 fn text(r: &MsmOutput) -> String {
     let m = &r.figures.0;
-    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     let each = |phases: &Phases| [phases.accumulation, phases.bucket_aggregation, phases.group_aggregation];
     let names = ["bucket accumulation", "bucket aggregation", "group aggregation"];
-    let mut rows = vec![["phase", "cycles of the logic", "of all", "additions"].map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     for (name, (cycles, tasks)) in names.into_iter().zip(each(&m.pl_cycles).into_iter().zip(each(&m.tasks))) {
         let share = cycles as f64 / m.pl_cycles.total().max(1) as f64;
-        rows.push(vec![name.to_owned(), cycles.to_string(), percent(share), tasks.to_string()]);
+        rows.push(vec![name.to_owned(), cycles.to_string(), output::percent(share), tasks.to_string()]);
     }
     let (size, board) = (Size(m.points), r.board.words(&|_| true));
     format!(
@@ -290,16 +267,16 @@ fn text(r: &MsmOutput) -> String {
         m.windows_per_pass,
         1e-6 * m.bucket_bits as f64,
         1e-6 * m.tasks_per_second,
-        percent(m.utilisation),
-        percent(m.aggregate_utilisation),
+        output::percent(m.utilisation),
+        output::percent(m.aggregate_utilisation),
         m.conflicts,
         m.waiting,
         m.bubbles,
         m.starved,
         m.dram_bytes,
         m.dram_moved_bytes,
-        percent(m.bandwidth),
+        output::percent(m.bandwidth),
         output::seconds(r.simulation_s),
-        output::table(1, &rows)
+        output::table(1, &["phase", "cycles of the logic", "of all", "additions"], rows)
     )
 }

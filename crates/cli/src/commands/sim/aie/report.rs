@@ -1,7 +1,7 @@
 //! What an evaluation of a design says: for people, in JSON, and at a point of a sweep.
 
 use super::super::quantity::Sense;
-use super::super::sweep::Costs;
+use super::super::sweep::{Column, Costs};
 use super::kernels::{self, TileKernel};
 use super::words;
 use crate::output;
@@ -14,30 +14,32 @@ use serde::Serialize;
 /// A design's figures, in JSON and in a sweep.
 #[derive(Serialize)]
 #[serde(transparent)]
-pub(in crate::commands::sim) struct Figures(pub Evaluation);
+pub(in crate::commands::sim) struct DesignFigures(pub Evaluation);
 
-impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "throughput_per_cycle",
-        "sustained_per_cycle",
-        "latency_cycles",
-        "loop_latency_cycles",
-        "instructions",
-        "maximum_instructions",
-        "operations",
-        "tiles",
-        "units",
-        "core_utilisation",
-        "tile_utilisation",
-        "vliw_utilisation",
-        "mac_utilisation",
-        "stalls_empty",
-        "stalls_full",
-        "shared_ports",
-        "fifo_words",
-        "fifos_needed",
-        "locks",
-        "program_bytes",
+impl Costs for DesignFigures {
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("throughput_per_cycle", |f| format!("{:.5}", f.0.throughput_per_cycle)),
+        ("sustained_per_cycle", |f| {
+            f.0.sustained_per_cycle.map_or_else(String::new, |rate| format!("{rate:.5}"))
+        }),
+        ("latency_cycles", |f| f.0.latency_cycles.to_string()),
+        ("loop_latency_cycles", |f| f.0.loop_latency_cycles.to_string()),
+        ("instructions", |f| f.0.instructions.to_string()),
+        ("maximum_instructions", |f| f.0.maximum_instructions.to_string()),
+        ("operations", |f| f.0.operations.to_string()),
+        ("tiles", |f| f.0.tiles.to_string()),
+        ("units", |f| f.0.units.to_string()),
+        ("core_utilisation", |f| format!("{:.4}", f.0.core_utilisation)),
+        ("tile_utilisation", |f| format!("{:.4}", f.0.tile_utilisation)),
+        ("vliw_utilisation", |f| format!("{:.3}", f.0.vliw_utilisation)),
+        ("mac_utilisation", |f| format!("{:.4}", f.0.mac_utilisation)),
+        ("stalls_empty", |f| f.0.stalls.empty.to_string()),
+        ("stalls_full", |f| f.0.stalls.full.to_string()),
+        ("shared_ports", |f| f.0.shared_ports.to_string()),
+        ("fifo_words", |f| f.0.fifo_words.to_string()),
+        ("fifos_needed", |f| f.0.fifos_needed.to_string()),
+        ("locks", |f| f.0.locks.to_string()),
+        ("program_bytes", |f| f.0.program_bytes.to_string()),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_cycles", Sense::Less),
@@ -47,32 +49,6 @@ impl Costs for Figures {
         ("core_utilisation", Sense::More),
         ("mac_utilisation", Sense::More),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        let e = &self.0;
-        vec![
-            format!("{:.5}", e.throughput_per_cycle),
-            e.sustained_per_cycle.map_or_else(String::new, |rate| format!("{rate:.5}")),
-            e.latency_cycles.to_string(),
-            e.loop_latency_cycles.to_string(),
-            e.instructions.to_string(),
-            e.maximum_instructions.to_string(),
-            e.operations.to_string(),
-            e.tiles.to_string(),
-            e.units.to_string(),
-            format!("{:.4}", e.core_utilisation),
-            format!("{:.4}", e.tile_utilisation),
-            format!("{:.3}", e.vliw_utilisation),
-            format!("{:.4}", e.mac_utilisation),
-            e.stalls.empty.to_string(),
-            e.stalls.full.to_string(),
-            e.shared_ports.to_string(),
-            e.fifo_words.to_string(),
-            e.fifos_needed.to_string(),
-            e.locks.to_string(),
-            e.program_bytes.to_string(),
-        ]
-    }
 }
 
 #[derive(Serialize)]
@@ -80,7 +56,7 @@ pub(super) struct DesignReport<'a> {
     #[serde(skip)]
     design: &'a Design,
     #[serde(flatten)]
-    figures: Figures,
+    figures: DesignFigures,
     /// Additions that were compared with the host's.
     compared: usize,
     /// Whether there were any.
@@ -96,7 +72,7 @@ impl<'a> DesignReport<'a> {
     /// The report of an evaluation that took so many seconds.
     pub(super) fn new(
         design: &'a Design,
-        figures: Figures,
+        figures: DesignFigures,
         compared: Option<usize>,
         kernels: Option<Vec<TileKernel>>,
         simulation_s: f64,
@@ -112,13 +88,15 @@ const LOST: f64 = 0.02;
 /// The report for people.
 pub(super) fn text(r: &DesignReport<'_>) -> String {
     let (e, hz) = (&r.figures.0, System::default().aie_hz as f64);
-    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let checked = match r.compared {
         0 => "timing".to_owned(),
         n => format!("{n} additions equal to the host's"),
     };
     let sustained = e.sustained_per_cycle.map_or_else(String::new, |rate| {
-        format!("with stalls: {rate:.4} a cycle, {} of that\n", percent(rate / e.throughput_per_cycle))
+        format!(
+            "with stalls: {rate:.4} a cycle, {} of that\n",
+            output::percent(rate / e.throughput_per_cycle)
+        )
     });
     let bound = match e.sustained_per_cycle {
         None => "the instructions of a tile; streams are not run".to_owned(),
@@ -177,10 +155,10 @@ pub(super) fn text(r: &DesignReport<'_>) -> String {
         e.instructions,
         e.operations,
         e.macs,
-        percent(e.core_utilisation),
-        percent(e.tile_utilisation),
+        output::percent(e.core_utilisation),
+        output::percent(e.tile_utilisation),
         e.vliw_utilisation,
-        percent(e.mac_utilisation),
+        output::percent(e.mac_utilisation),
         r.fabric.north,
         r.fabric.other,
         e.shared_ports,

@@ -8,9 +8,9 @@ mod trends;
 use super::picture::{Choice, Sheet};
 use super::quantity;
 use super::sweep::Costs;
-use crate::args::{Axis, Cli, Explore, Search};
+use crate::args::{Axis, Cli, Explore, SearchOptions};
 use crate::failure::{ArgumentError, Failure};
-use crate::files::write_text as write;
+use crate::files::{make_folder, write_text as write};
 use crate::output;
 use crate::progress::Progress;
 use journal::{Entry, Journal};
@@ -114,7 +114,7 @@ struct ExploreReport {
 /// Searches. `at` makes the design of a point, `simulate` finds its costs, and `file` writes it for `--spec`.
 fn explore<P, C: Costs>(
     cli: &Cli,
-    a: &Search,
+    a: &SearchOptions,
     task: &Task<'_>,
     at: impl Fn(&[(&str, &str)]) -> Result<P, Failure> + Sync,
     simulate: impl Fn(P) -> Result<C, Failure> + Sync,
@@ -129,7 +129,8 @@ fn explore<P, C: Costs>(
     for axis in &axes {
         axis.values.iter().try_for_each(|value| at(&[(&axis.path, value)]).map(drop))?;
     }
-    let journal = Journal::open(a.journal.as_deref(), &task.command, &task.base, C::COLUMNS)?;
+    let columns = C::names();
+    let journal = Journal::open(a.journal.as_deref(), &task.command, &task.base, &columns)?;
     let space: f64 = axes.iter().map(|axis| axis.values.len() as f64).product();
     let progress = Progress::new(space.min(f64::from(a.budget)) as u64, "designs");
     let settings = |point: &Point| -> Vec<(&str, &str)> {
@@ -167,7 +168,7 @@ fn explore<P, C: Costs>(
             (found, Some(ProofReport { complete, contradiction }))
         }
         None => {
-            let method = pairwright::sim::search::Search { budget, population, seed: a.search_seed };
+            let method = pairwright::sim::search::Evolution { budget, population, seed: a.search_seed };
             let sizes: Vec<usize> = axes.iter().map(|axis| axis.values.len()).collect();
             (method.run(&sizes, many)?, None)
         }
@@ -206,7 +207,7 @@ fn explore<P, C: Costs>(
                 .iter()
                 .map(|(path, value)| ((*path).to_owned(), (*value).to_owned()))
                 .collect(),
-            results: C::COLUMNS.iter().copied().zip(cells.iter().map(value)).collect(),
+            results: columns.iter().copied().zip(cells.iter().map(value)).collect(),
             simulated_by,
             design,
         });
@@ -217,13 +218,11 @@ fn explore<P, C: Costs>(
         };
         points.iter().map(row).collect()
     };
-    let head: Vec<String> =
-        axes.iter().map(|axis| axis.path.clone()).chain(C::COLUMNS.iter().map(|c| (*c).to_owned())).collect();
-    let table: Vec<Vec<String>> =
-        std::iter::once(head).chain(rows(&front.iter().collect::<Vec<_>>())).collect();
+    let head: Vec<&str> = axes.iter().map(|axis| axis.path.as_str()).chain(columns.iter().copied()).collect();
+    let best_rows = rows(&front.iter().collect::<Vec<_>>());
     if let Some(path) = &a.csv {
-        let lines: Vec<String> = table.iter().map(|row| row.join(",")).collect();
-        write(path, &(lines.join("\n") + "\n"))?;
+        let lines = core::iter::once(head.join(",")).chain(best_rows.iter().map(|row| row.join(",")));
+        write(path, &lines.map(|line| line + "\n").collect::<String>())?;
     }
     if let Some(path) = &a.plot {
         let kept: Vec<&Point> = found
@@ -235,7 +234,7 @@ fn explore<P, C: Costs>(
         let sheet = Sheet {
             title: &task.title,
             swept: &axes,
-            columns: C::COLUMNS,
+            columns: columns.clone(),
             better: C::BETTER,
             rows: rows(&kept),
         };
@@ -262,11 +261,12 @@ fn explore<P, C: Costs>(
         plot: a.plot.as_ref().map(shown),
         journal: a.journal.as_ref().map(shown),
     };
+    let table = output::table(axes.len(), &head, best_rows);
     output::print(cli, &report, |r| text(r, task, &axes, &found, &table))
 }
 
 /// The axes that were given, or the default ones.
-fn axes(a: &Search, default: &[&str]) -> Result<Vec<Axis>, Failure> {
+fn axes(a: &SearchOptions, default: &[&str]) -> Result<Vec<Axis>, Failure> {
     let mut axes = a.over.clone();
     if axes.is_empty() {
         axes = default.iter().map(|text| text.parse()).collect::<Result<_, ArgumentError>>()?;
@@ -281,14 +281,14 @@ fn axes(a: &Search, default: &[&str]) -> Result<Vec<Axis>, Failure> {
 
 /// Writes a design that `--spec` reads, and returns the file's name.
 fn written(folder: &Path, number: usize, text: &str) -> Result<String, Failure> {
-    std::fs::create_dir_all(folder).map_err(|why| Failure::File { path: folder.to_owned(), why })?;
+    make_folder(folder)?;
     let path = folder.join(format!("front-{number:02}.toml"));
     write(&path, text)?;
     Ok(path.display().to_string())
 }
 
 /// The report for people.
-fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table: &[Vec<String>]) -> String {
+fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table: &str) -> String {
     let how = match r.method {
         "exhaustive" => format!("all {} designs", r.space),
         "bounds" => {
@@ -324,6 +324,6 @@ fn text(r: &ExploreReport, task: &Task<'_>, axes: &[Axis], found: &Found, table:
         r.refused,
         r.over_limits,
         r.front.len(),
-        output::table(axes.len(), table)
+        table
     )
 }

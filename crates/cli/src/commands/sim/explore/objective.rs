@@ -2,7 +2,7 @@
 
 use super::super::quantity::{self, Sense};
 use super::super::sweep::Costs;
-use crate::args::{Limit, Search};
+use crate::args::{Limit, SearchOptions};
 use crate::failure::ArgumentError;
 use pairwright::sim::search::{Measured, Trend};
 
@@ -28,19 +28,19 @@ const WORDS: &[(&str, &str)] = &[("seconds", "latency_us"), ("time", "latency_us
 fn column<C: Costs>(option: &'static str, name: &str) -> Result<Column, ArgumentError> {
     let wanted = name.replace('-', "_");
     let wanted = WORDS.iter().find(|(word, _)| *word == wanted).map_or(wanted.as_str(), |(_, column)| column);
-    let exact = C::COLUMNS.iter().position(|column| *column == wanted);
-    let found =
-        exact.or_else(|| C::COLUMNS.iter().position(|column| quantity::without_unit(column) == wanted));
-    let known = || C::COLUMNS.join(", ");
+    let columns = C::names();
+    let exact = columns.iter().position(|column| *column == wanted);
+    let found = exact.or_else(|| columns.iter().position(|column| quantity::without_unit(column) == wanted));
+    let known = || columns.join(", ");
     let at =
         found.ok_or_else(|| ArgumentError::NoResult { option, name: name.to_owned(), known: known() })?;
-    let name = C::COLUMNS[at];
+    let name = columns[at];
     let sense = C::BETTER.iter().find(|(better, _)| *better == name).map_or(Sense::Less, |(_, sense)| *sense);
     Ok(Column { at, name, sense })
 }
 
 impl Goal {
-    pub(super) fn new<C: Costs>(a: &Search) -> Result<Self, ArgumentError> {
+    pub(super) fn new<C: Costs>(a: &SearchOptions) -> Result<Self, ArgumentError> {
         let names: Vec<&str> = match &a.minimise[..] {
             [] => C::BETTER.iter().take(2).map(|(name, _)| *name).collect(),
             given => given.iter().map(String::as_str).collect(),

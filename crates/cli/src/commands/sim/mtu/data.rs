@@ -2,7 +2,7 @@
 
 use super::super::operator::clocked;
 use crate::args::TreeParameters;
-use crate::failure::{Failure, MtuFault};
+use crate::failure::{Failure, ModelFault};
 use pairwright::device::{Cost, DeviceError, Time, TreeOp};
 use pairwright::field::PrimeField;
 use pairwright::hash::{Compress, Digest, Sha3};
@@ -29,18 +29,18 @@ fn all<T>((levels, cost): (Levels<T>, Cost)) -> (Vec<T>, Cost) {
 
 /// A run with data, compared with the host's result: cycles, and seconds of the simulation.
 pub(super) fn compared<E: Boards>(tree: &TreeParameters, config: &UnitConfig) -> Result<(u64, f64), Failure> {
-    let host = pairwright::device::<E>("cpu").map_err(Failure::bad)?.tree;
+    let host = E::host().tree;
     let designs = Designs { mtu: *config, ..Designs::default() };
     let unit = E::board(CPU_MTU, &designs).map_err(Failure::bad)?.tree;
     let (ours, seconds) = clocked(|| answer::<E::Fr>(tree, &*unit));
     let (ours, cost) = ours.map_err(Failure::bad)?;
     let (theirs, _) = answer::<E::Fr>(tree, &*host)?;
     if ours != theirs {
-        return Err(MtuFault::Differs.into());
+        return Err(ModelFault::Differs("tree unit's result").into());
     }
     match cost.time {
         Time::Cycles { n, .. } => Ok((n, seconds)),
-        Time::Measured(_) | Time::Unknown => Err(MtuFault::Cycles.into()),
+        Time::Measured(_) | Time::Unknown => Err(ModelFault::Cycles.into()),
     }
 }
 
@@ -61,7 +61,11 @@ pub(super) fn compared_leaves(tree: &TreeParameters, config: &UnitConfig) -> Res
         }
         all.extend(&nodes);
     }
-    if ours == all { Ok((account.cycles, seconds)) } else { Err(MtuFault::Differs.into()) }
+    if ours == all {
+        Ok((account.cycles, seconds))
+    } else {
+        Err(ModelFault::Differs("tree unit's result").into())
+    }
 }
 
 /// The result of an operator on values drawn from the seed.

@@ -3,19 +3,19 @@
 mod data;
 mod report;
 
-use super::operator::{choice, clocked};
+use super::operator::{choice, clocked, number};
 use super::roofline::{Machine, Work};
 use super::sweep::{self, Family};
 use super::to_file;
 use crate::args::{Cli, Design, SimMtu, TreeParameters, Unit};
 use crate::commands::design::{Base, Named};
 use crate::curves::on_curve;
-use crate::failure::{ArgumentError, Failure, MtuFault};
+use crate::failure::{ArgumentError, Failure, ModelFault};
 use crate::output;
 use crate::progress::Progress;
 use data::{compared, compared_leaves};
 use pairwright::mtu::{self, Account, Job, UnitConfig};
-use report::{Figures, TreeReport, text};
+use report::{TreeFigures, TreeReport, text};
 use serde::Serialize;
 use std::path::Path;
 
@@ -82,8 +82,8 @@ pub(super) fn base_of(design: &Design, unit: &Unit) -> Result<Base<UnitConfig>, 
 }
 
 /// What a tree costs on a unit.
-pub(super) fn costs(tree: &TreeParameters, config: &UnitConfig) -> Result<Figures, Failure> {
-    Ok(Figures::new(&tree.simulate(config)?.0))
+pub(super) fn costs(tree: &TreeParameters, config: &UnitConfig) -> Result<TreeFigures, Failure> {
+    Ok(TreeFigures::new(&tree.simulate(config)?.0))
 }
 
 impl Unit {
@@ -139,7 +139,7 @@ impl TreeParameters {
             false => on_curve!(self.curve.0, compared(self, config))?,
         };
         // Neither time nor traffic is a matter of the data.
-        if cycles == account.cycles { Ok((account, seconds)) } else { Err(MtuFault::Cycles.into()) }
+        if cycles == account.cycles { Ok((account, seconds)) } else { Err(ModelFault::Cycles.into()) }
     }
 
     /// The command that simulates this tree.
@@ -197,10 +197,7 @@ fn point(
 ) -> Result<(TreeParameters, Unit, UnitConfig), Failure> {
     let (mut tree, mut unit, mut fields) = (a.tree.clone(), a.unit.clone(), Vec::new());
     for &(name, value) in swept {
-        let number = || {
-            let why = |_| ArgumentError::Number { name: name.to_owned(), value: value.to_owned() };
-            value.parse::<u32>().map_err(why)
-        };
+        let number = || number(name, value);
         match name {
             "workload" => tree.workload = choice(name, value)?,
             "size" => tree.size = value.parse()?,

@@ -2,7 +2,7 @@
 
 use super::super::counted::lines;
 use super::super::quantity::Sense;
-use super::super::sweep::Costs;
+use super::super::sweep::{Column, Costs};
 use crate::args::TreeParameters;
 use crate::output;
 use pairwright::mtu::power::counted::counted;
@@ -24,7 +24,7 @@ fn gigabytes(bytes: u64, seconds: f64) -> f64 {
 
 /// What a run costs, in JSON and in a sweep.
 #[derive(Serialize)]
-pub(in crate::commands::sim) struct Figures {
+pub(in crate::commands::sim) struct TreeFigures {
     pes: u32,
     cycles: u64,
     clock_hz: u64,
@@ -59,7 +59,7 @@ pub(in crate::commands::sim) struct Figures {
     atp_us_mm2: f64,
 }
 
-impl Figures {
+impl TreeFigures {
     pub(super) fn new(account: &Account) -> Self {
         let (area, energy) = costs(account);
         Self::of(account, &area, &energy)
@@ -91,21 +91,21 @@ impl Figures {
     }
 }
 
-impl Costs for Figures {
-    const COLUMNS: &'static [&'static str] = &[
-        "cycles",
-        "clock_mhz",
-        "latency_us",
-        "utilisation",
-        "read_bytes",
-        "write_bytes",
-        "achieved_gb_s",
-        "sram_bytes",
-        "energy_uj",
-        "memory_energy_uj",
-        "area_mm2",
-        "area_with_phy_mm2",
-        "atp_us_mm2",
+impl Costs for TreeFigures {
+    const COLUMNS: &'static [Column<Self>] = &[
+        ("cycles", |f| f.cycles.to_string()),
+        ("clock_mhz", |f| format!("{:.1}", 1e-6 * f.clock_hz as f64)),
+        ("latency_us", |f| format!("{:.3}", 1e6 * f.latency_s)),
+        ("utilisation", |f| format!("{:.4}", f.utilisation)),
+        ("read_bytes", |f| f.read_bytes.to_string()),
+        ("write_bytes", |f| f.write_bytes.to_string()),
+        ("achieved_gb_s", |f| format!("{:.1}", f.achieved_gb_s)),
+        ("sram_bytes", |f| f.sram_bytes.to_string()),
+        ("energy_uj", |f| format!("{:.3}", 1e6 * f.energy_j)),
+        ("memory_energy_uj", |f| format!("{:.3}", 1e6 * f.memory_energy_j)),
+        ("area_mm2", |f| format!("{:.4}", f.area_mm2)),
+        ("area_with_phy_mm2", |f| format!("{:.4}", f.area_with_phy_mm2)),
+        ("atp_us_mm2", |f| format!("{:.2}", f.atp_us_mm2)),
     ];
     const BETTER: &'static [(&'static str, Sense)] = &[
         ("latency_us", Sense::Less),
@@ -119,24 +119,6 @@ impl Costs for Figures {
         ("sram_bytes", Sense::Less),
         ("atp_us_mm2", Sense::Less),
     ];
-
-    fn cells(&self) -> Vec<String> {
-        vec![
-            self.cycles.to_string(),
-            format!("{:.1}", 1e-6 * self.clock_hz as f64),
-            format!("{:.3}", 1e6 * self.latency_s),
-            format!("{:.4}", self.utilisation),
-            self.read_bytes.to_string(),
-            self.write_bytes.to_string(),
-            format!("{:.1}", self.achieved_gb_s),
-            self.sram_bytes.to_string(),
-            format!("{:.3}", 1e6 * self.energy_j),
-            format!("{:.3}", 1e6 * self.memory_energy_j),
-            format!("{:.4}", self.area_mm2),
-            format!("{:.4}", self.area_with_phy_mm2),
-            format!("{:.2}", self.atp_us_mm2),
-        ]
-    }
 }
 
 #[derive(Serialize)]
@@ -146,7 +128,7 @@ pub(super) struct TreeReport<'a> {
     /// The result was compared with the host's.
     checked: bool,
     #[serde(flatten)]
-    figures: Figures,
+    figures: TreeFigures,
     /// Wall-clock seconds of the simulation.
     simulation_s: f64,
     simulated_cycles_per_second: f64,
@@ -166,7 +148,7 @@ impl<'a> TreeReport<'a> {
         Self {
             tree,
             checked: tree.data,
-            figures: Figures::of(&account, &area, &energy),
+            figures: TreeFigures::of(&account, &area, &energy),
             simulation_s: seconds,
             simulated_cycles_per_second: account.cycles as f64 / seconds.max(1e-9),
             fitted: FITTED,
@@ -181,7 +163,7 @@ impl<'a> TreeReport<'a> {
 /// The report for people.
 pub(super) fn text(r: &TreeReport<'_>) -> String {
     let (f, a) = (&r.figures, &r.account);
-    let percent = |n: u64| format!("{:.1} %", 100.0 * n as f64 / f.cycles.max(1) as f64);
+    let percent = |n: u64| output::percent_of(n, f.cycles);
     let checked = if r.checked { "equal to the host's" } else { "timing" };
     format!(
         "{} on {} elements; {checked}\n\
@@ -241,7 +223,7 @@ fn stages(a: &Account) -> String {
 
 /// What each element did; neighbours that did the same are one row.
 fn elements(a: &Account) -> String {
-    let mut rows = vec![["elements", "entered", "busy", "utilisation"].map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     let mut first = 0;
     for same in a.elements.chunk_by(|x, y| x == y) {
         let ElementUse { issued, busy } = same[0];
@@ -249,11 +231,11 @@ fn elements(a: &Account) -> String {
             1 => first.to_string(),
             n => format!("{first} to {}", first + n - 1),
         };
-        let share = format!("{:.1} %", 100.0 * busy as f64 / a.cycles.max(1) as f64);
+        let share = output::percent_of(busy, a.cycles);
         rows.push(vec![names, issued.to_string(), busy.to_string(), share]);
         first += same.len();
     }
-    output::table(1, &rows)
+    output::table(1, &["elements", "entered", "busy", "utilisation"], rows)
 }
 
 /// Bytes of all accumulators: one in an element, or in each of them for depth-first traversal.
@@ -265,7 +247,7 @@ fn accumulators(a: &Account) -> u64 {
 /// The most that the memories on the chip held.
 fn memories(a: &Account) -> String {
     let sram = &a.sram;
-    let mut rows = vec![["on the chip", "most held", "of"].map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     let sizes = [
         ("input buffer", sram.input, Some(a.config.input_bytes.into())),
         ("output buffer", sram.output, Some(a.config.output_bytes.into())),
@@ -281,12 +263,12 @@ fn memories(a: &Account) -> String {
         0 => String::new(),
         _ => format!("\nwords of the accumulator's levels, from the lowest: {}", levels.join(" ")),
     };
-    output::table(1, &rows) + &levels
+    output::table(1, &["on the chip", "most held", "of"], rows) + &levels
 }
 
 /// Area and energy, component by component.
 fn components(r: &TreeReport<'_>) -> String {
-    let mut rows = vec![["component", "mm2", "uJ", "of it idle"].map(str::to_owned).to_vec()];
+    let mut rows = Vec::new();
     for component in &r.area.components {
         let share = r.energy.shares.iter().find(|s| s.part == component.part);
         let joules = match component.part {
@@ -296,5 +278,5 @@ fn components(r: &TreeReport<'_>) -> String {
         let [all, idle] = joules.map(|uj| format!("{uj:.3}"));
         rows.push(vec![component.part.name().to_owned(), format!("{:.4}", component.mm2), all, idle]);
     }
-    output::table(1, &rows)
+    output::table(1, &["component", "mm2", "uJ", "of it idle"], rows)
 }

@@ -1,24 +1,15 @@
 //! Policies as bytes: the formula, then the literals, each behind its length; lengths and wires are little-endian integers
 //! of two bytes.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{Gate, Literal, Operator, Policy, is_word};
 use crate::schemes::abe::algebra::SCALAR;
 use crate::schemes::abe::attributes::RESERVED;
 use crate::schemes::abe::blake::value_scalar;
-use crate::schemes::abe::bytes::{Reader, put_length, put_part, put_scalar};
+use crate::schemes::abe::bytes::{AbeReader, put_length, put_part, put_scalar};
 use crate::schemes::abe::{AbeError, Fault};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -58,7 +49,7 @@ impl Policy {
     }
 
     /// Reads the policy of a ciphertext: what the grammar can say, and nothing else.
-    pub(in crate::schemes::abe) fn read(mut part: Reader<'_>) -> Result<Self, AbeError> {
+    pub(in crate::schemes::abe) fn read(mut part: AbeReader<'_>) -> Result<Self, AbeError> {
         let mut formula = part.part(2, GATES)?;
         let before = formula;
         let count = formula.u16(GATES)?;
@@ -96,7 +87,7 @@ const GATES: &str = "gates of the policy";
 /// The name of a part in messages.
 const LITERALS: &str = "literals of the policy";
 
-fn literal(mut part: Reader<'_>) -> Result<Literal, AbeError> {
+fn literal(mut part: AbeReader<'_>) -> Result<Literal, AbeError> {
     let at_name = part;
     let name = part.name(LITERALS)?;
     if name == RESERVED {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::schemes::abe::algebra::random_scalar;
-use crate::schemes::abe::bytes::Reader;
+use crate::schemes::abe::bytes::AbeReader;
 use crate::schemes::abe::{MOST_NESTED, PolicyError, PolicyFault};
 use alloc::boxed::Box;
 use alloc::format;
@@ -67,8 +67,8 @@ fn policies_mean_what_a_plain_evaluator_says() {
         let policy: Policy = tree.text().parse().unwrap();
         assert_eq!(policy.to_string().parse::<Policy>().unwrap(), policy, "{}", tree.text());
         let bytes = policy.to_bytes();
-        assert_eq!(Policy::read(Reader::new("policy", &bytes)).unwrap(), policy);
-        assert_eq!(Policy::read(Reader::new("policy", &bytes)).unwrap().to_bytes(), bytes);
+        assert_eq!(Policy::read(AbeReader::new("policy", &bytes)).unwrap(), policy);
+        assert_eq!(Policy::read(AbeReader::new("policy", &bytes)).unwrap().to_bytes(), bytes);
 
         let (mut held, mut attributes) = (Map::new(), Attributes::new());
         for name in 0..4 {
@@ -189,7 +189,7 @@ fn policies_that_are_too_long() {
 fn fault_of(text: &str, change: impl FnOnce(&mut Vec<u8>)) -> Fault {
     let mut bytes = text.parse::<Policy>().unwrap().to_bytes();
     change(&mut bytes);
-    match Policy::read(Reader::new("policy", &bytes)) {
+    match Policy::read(AbeReader::new("policy", &bytes)) {
         Err(AbeError::Bytes { fault, .. }) => fault,
         other => panic!("{other:?}"),
     }
@@ -228,7 +228,7 @@ fn the_reserved_name_is_refused() {
     let mut policy: Policy = "a: 1".parse().unwrap();
     policy.literals[0].name = RESERVED.into();
     let bytes = policy.to_bytes();
-    let read = Policy::read(Reader::new("policy", &bytes));
+    let read = Policy::read(AbeReader::new("policy", &bytes));
     assert!(matches!(read, Err(AbeError::Bytes { fault: Fault::Reserved, .. })));
     assert!(format!("{RESERVED}: 1").parse::<Policy>().is_err());
 }

@@ -1,22 +1,13 @@
 //! Keys and ciphertexts as bytes, by [`crate::schemes::fe::wire`].
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::matrix::Matrix;
 use super::{Ciphertext, FunctionKey, MOST_DIMENSION, MasterKey};
 use crate::schemes::fe::FeError;
-use crate::schemes::fe::wire::{Kind, Reader, SCALAR, head, put_points, put_scalars};
+use crate::schemes::fe::wire::{Kind, SCALAR, WireReader, head, put_points, put_scalars};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
@@ -31,7 +22,7 @@ impl MasterKey {
     /// When the head or the length is not that of a master key, the dimension is one, a scalar is not below the group order, or
     /// the matrix has no inverse.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(MASTER, bytes, |n| SCALAR * n * n)?;
+        let (mut from, n) = WireReader::new(MASTER, bytes, |n| SCALAR * n * n)?;
         Self::of_matrix(Matrix::new(n, from.scalars(n * n)?))
     }
 
@@ -51,7 +42,7 @@ impl FunctionKey {
     /// # Errors
     /// When the head or the length is not that of a function key, a point is not one of the subgroup, or the first is neutral.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(FUNCTION, bytes, |n| 48 * (n + 1))?;
+        let (mut from, n) = WireReader::new(FUNCTION, bytes, |n| 48 * (n + 1))?;
         Ok(Self { first: from.finite_point()?, rest: from.points(n)? })
     }
 
@@ -69,7 +60,7 @@ impl Ciphertext {
     /// # Errors
     /// When the head or the length is not that of a ciphertext, a point is not one of the subgroup, or the first is neutral.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(CIPHERTEXT, bytes, |n| 96 * (n + 1))?;
+        let (mut from, n) = WireReader::new(CIPHERTEXT, bytes, |n| 96 * (n + 1))?;
         Ok(Self { first: from.finite_point()?, rest: from.points(n)? })
     }
 

@@ -1,18 +1,9 @@
 //! Tables of logarithms to a point of G1 as bytes: `pwlogtab`, version 1, the base, the number of steps, the fingerprints of
 //! the multiples in their order, and the SHA-256 of all that. Numbers are little-endian.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::{FeError, Table, check_steps};
 use crate::schemes::fe::logarithm::Group;

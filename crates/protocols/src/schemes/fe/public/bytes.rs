@@ -1,23 +1,14 @@
 //! Keys and ciphertexts as bytes, by [`crate::schemes::fe::wire`].
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::cast_possible_truncation,
-        clippy::expect_used,
-        clippy::indexing_slicing,
-        clippy::iter_over_hash_type,
-        clippy::panic,
-        clippy::unreachable,
-        clippy::unwrap_used
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::cast_possible_truncation, clippy::expect_used, clippy::indexing_slicing))]
+#![cfg_attr(not(test), deny(clippy::iter_over_hash_type, clippy::panic, clippy::unreachable))]
+#![cfg_attr(not(test), deny(clippy::unwrap_used))]
 
 use super::ground::{Ground, kind};
 use super::{CiphertextOver, FunctionKeyOver, MasterKeyOver, PublicKeyOver};
 use crate::schemes::fe::FeError;
 use crate::schemes::fe::logarithm::Group;
-use crate::schemes::fe::wire::{Reader, SCALAR, head, put_scalars};
+use crate::schemes::fe::wire::{SCALAR, WireReader, head, put_scalars};
 use alloc::vec::Vec;
 use zeroize::Zeroizing;
 
@@ -28,7 +19,7 @@ const FUNCTION: u8 = 2;
 const CIPHERTEXT: u8 = 3;
 
 /// A point that is not neutral, or any.
-fn point<G: Ground>(from: &mut Reader<'_>, neutral: bool) -> Result<G::Point, FeError> {
+fn point<G: Ground>(from: &mut WireReader<'_>, neutral: bool) -> Result<G::Point, FeError> {
     from.point_by(G::POINT, G::read, |point| !neutral && point.is_neutral())
 }
 
@@ -42,7 +33,7 @@ impl<G: Ground> MasterKeyOver<G> {
     /// # Errors
     /// When the head or the length is not that of a master key, or a scalar is not below the group order.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(kind::<G>(MASTER), bytes, |n| 2 * SCALAR * n)?;
+        let (mut from, n) = WireReader::new(kind::<G>(MASTER), bytes, |n| 2 * SCALAR * n)?;
         Ok(Self { s: from.scalars(n)?, t: from.scalars(n)? })
     }
 
@@ -61,7 +52,7 @@ impl<G: Ground> PublicKeyOver<G> {
     /// # Errors
     /// When the head or the length is not that of a public key, or a point is not one of the subgroup or is neutral.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(kind::<G>(PUBLIC), bytes, |n| G::POINT * n)?;
+        let (mut from, n) = WireReader::new(kind::<G>(PUBLIC), bytes, |n| G::POINT * n)?;
         let points: Result<_, _> = (0..n).map(|_| point::<G>(&mut from, false)).collect();
         Ok(Self { points: points? })
     }
@@ -80,7 +71,7 @@ impl<G: Ground> FunctionKeyOver<G> {
     /// # Errors
     /// When the head or the length is not that of a function key, or a scalar is not below the group order.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(kind::<G>(FUNCTION), bytes, |n| 8 * n + 2 * SCALAR)?;
+        let (mut from, n) = WireReader::new(kind::<G>(FUNCTION), bytes, |n| 8 * n + 2 * SCALAR)?;
         let y: Result<_, _> = (0..n).map(|_| from.integer()).collect();
         Ok(Self { y: y?, s: from.scalar()?, t: from.scalar()? })
     }
@@ -101,7 +92,7 @@ impl<G: Ground> CiphertextOver<G> {
     /// # Errors
     /// When the head or the length is not that of a ciphertext, or a point is not one of the subgroup.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FeError> {
-        let (mut from, n) = Reader::new(kind::<G>(CIPHERTEXT), bytes, |n| G::POINT * (n + 2))?;
+        let (mut from, n) = WireReader::new(kind::<G>(CIPHERTEXT), bytes, |n| G::POINT * (n + 2))?;
         let (c, d) = (point::<G>(&mut from, true)?, point::<G>(&mut from, true)?);
         let e: Result<_, _> = (0..n).map(|_| point::<G>(&mut from, true)).collect();
         Ok(Self { c, d, e: e? })

@@ -1,7 +1,7 @@
-//! Plonk and fflonk behind the objects of this folder: one text for both, whose keys and proofs have the same functions.
+//! The protocols behind the objects of this folder: one text for all of them, with what differs as functions of the same names.
 
 macro_rules! sides {
-    ($name:ident, $prover:ident, $verifier:ident, $calldata:ident) => {
+    ($name:ident, $prover:ident, $verifier:ident, $calldata:ident, $($formats:ident)::+, {$($hooks:item)*}) => {
         mod $name {
             use super::super::{
                 About, AllowUnsafe, How, Proved, Proven, Prover, Verifier, Witness, on_board, precomputed,
@@ -12,30 +12,20 @@ macro_rules! sides {
             use pairwright::curve::Pairing;
             use pairwright::device::{Device, Session};
             use pairwright::formats::solidity::$calldata;
-            use pairwright::formats::$name::{
+            use $($formats)::+::{
                 ZkeyFile, read_proof, read_verifying_key, write_proof, write_verifying_key,
             };
             use pairwright::formats::{CurveId, FileBytes, read_public_of, write_public};
             use pairwright::protocols::$name::{
-                Claim as Both, InSubgroup, PreparedVerifyingKey, Proof, ProvingKey, VerifyError,
-                VerifyingKey, batch_verify, prove, verify_with_unsafe_key,
+                InSubgroup, PreparedVerifyingKey, Proof, ProvingKey, VerifyError, VerifyingKey, prove,
+                verify_with_unsafe_key,
             };
             use pairwright_cli::{Failure, randomness};
             use std::path::Path;
 
             const PROTOCOL: &str = stringify!($name);
 
-            /// Fails for a key under which anybody can forge proofs, unless it is asked for.
-            fn judge<E: Pairing>(
-                name: &Path,
-                key: &VerifyingKey<E>,
-                allow: AllowUnsafe,
-            ) -> Result<(), Failure> {
-                match key.weakness() {
-                    Some(weakness) if !allow.0 => Err(Failure::worthless_key(name, weakness)),
-                    _ => Ok(()),
-                }
-            }
+            $($hooks)*
 
             struct ProvingSide<E: Pairing> {
                 curve: CurveId,
@@ -52,17 +42,16 @@ macro_rules! sides {
                 allow: AllowUnsafe,
             ) -> Result<Box<dyn Prover>, Failure> {
                 let file = ZkeyFile::<E>::read(file)?;
-                judge(file.file().name().as_path(), &file.verifying_key()?, allow)?;
-                let key = file.proving_key();
+                let key = judged(&file, allow)?;
                 Ok(Box::new(ProvingSide { curve, file, key, host: E::host(), allow }))
             }
 
             impl<E: Boards> Prover for ProvingSide<E> {
                 fn about(&self) -> About {
-                    About { protocol: PROTOCOL, curve: self.curve, public: self.key.vk.public }
+                    About { protocol: PROTOCOL, curve: self.curve, public: self.file.public() }
                 }
                 fn sizes(&self) -> (usize, usize) {
-                    (self.file.wires(), self.key.vk.domain.size())
+                    (self.file.wires(), self.file.domain().size())
                 }
 
                 fn prove(
@@ -86,7 +75,7 @@ macro_rules! sides {
                         let proof = prove(&mut on, &self.key, witness, &mut rng)?;
                         Ok((proof, pairwright_cli::account(&on.finish())?))
                     })?;
-                    let public = witness.get(1..=vk.public).unwrap_or_default().to_vec();
+                    let public = witness.get(1..=self.file.public()).unwrap_or_default().to_vec();
                     // On this computer, whatever made the proof. The key was judged when it was read.
                     let mut on = watch.quiet(&self.host);
                     verify_with_unsafe_key(&mut on, vk, &public, &proof).map_err(|why| match why {
@@ -98,7 +87,7 @@ macro_rules! sides {
                 }
 
                 fn precompute(&self, most: usize, watch: &Watch<'_>) -> Result<u64, Failure> {
-                    precomputed(&self.key.powers, most, watch)
+                    multiples(&self.key, most, watch)
                 }
 
                 fn verifier(&self) -> Result<Box<dyn Verifier>, Failure> {
@@ -137,17 +126,17 @@ macro_rules! sides {
             ) -> Result<Box<dyn Verifier>, Failure> {
                 judge(name, &key, allow)?;
                 let host = E::host();
-                let prepared = PreparedVerifyingKey::of_unsafe_key(&mut Session::new(&host), &key);
+                let prepared = prepare(&mut Session::new(&host), &key)?;
                 Ok(Box::new(VerifyingSide { curve, key, prepared, host }))
             }
 
             impl<E: Boards> Verifier for VerifyingSide<E> {
                 fn about(&self) -> About {
-                    About { protocol: PROTOCOL, curve: self.curve, public: self.key.public }
+                    About { protocol: PROTOCOL, curve: self.curve, public: self.prepared.public() }
                 }
 
                 fn proof(&self, proof: FileBytes, public: FileBytes) -> Result<Box<dyn Proven>, Failure> {
-                    let public = read_public_of(public, self.key.public).map_err(Failure::of_proof)?;
+                    let public = read_public_of(public, self.prepared.public()).map_err(Failure::of_proof)?;
                     let proof = read_proof(proof).map_err(Failure::of_proof)?;
                     Ok(Box::new(Claim::<E> { curve: self.curve, public, proof }))
                 }
@@ -165,15 +154,11 @@ macro_rules! sides {
                 ) -> Result<(), (Option<usize>, Failure)> {
                     let one = |(i, proof): (usize, &&dyn Proven)| {
                         let claim = same::<Claim<E>>(self.about(), *proof).map_err(|why| (Some(i), why))?;
-                        Ok((claim.public.clone(), claim.proof.clone()))
+                        Ok((claim.public.clone(), claim.proof))
                     };
                     let claims = proofs.iter().enumerate().map(one).collect::<Result<Vec<_>, _>>()?;
-                    let key = &self.prepared;
-                    let batch: Vec<Both<'_, E>> =
-                        claims.iter().map(|(public, proof)| Both { key, public, proof }).collect();
-                    let mut rng = randomness::system().map_err(|why| (None, why))?;
-                    let verdict = batch_verify(&mut watch.quiet(&self.host), &batch, &mut rng);
-                    verdict.map_err(|why| match why {
+                    let verdict = together(&self.prepared, &mut watch.quiet(&self.host), &claims);
+                    verdict.map_err(|why| (None, why))?.map_err(|why| match why {
                         VerifyError::InBatch { index, why } if matches!(*why, VerifyError::Device(_)) => {
                             (Some(index), (*why).into())
                         }
@@ -212,5 +197,99 @@ macro_rules! sides {
     };
 }
 
-sides!(plonk, plonk_prover, plonk_verifier, plonk_calldata);
-sides!(fflonk, fflonk_prover, fflonk_verifier, fflonk_calldata);
+sides!(groth16, groth16_prover, groth16_verifier, groth16_calldata, pairwright::formats, {
+    /// The proving key of a file, unless anybody can forge proofs under it and it is not asked for.
+    fn judged<E: Pairing>(file: &ZkeyFile<E>, allow: AllowUnsafe) -> Result<ProvingKey<E>, Failure> {
+        let key = file.proving_key()?;
+        judge(file.file().name().as_path(), &key.vk, allow)?;
+        Ok(key)
+    }
+
+    /// Fails for a key under which anybody can forge proofs, unless it is asked for.
+    fn judge<E: Pairing>(name: &Path, key: &VerifyingKey<E>, allow: AllowUnsafe) -> Result<(), Failure> {
+        match key.expect_safe() {
+            Err(weakness) if !allow.0 => Err(Failure::unsafe_key(name, weakness)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps multiples of the points of every section; gives the bytes that they take.
+    fn multiples<E: Pairing>(key: &ProvingKey<E>, most: usize, watch: &Watch<'_>) -> Result<u64, Failure> {
+        let ProvingKey { a, b_g1, b_g2, c, h, .. } = key;
+        let mut bytes = precomputed(b_g2, most, watch)?;
+        for section in [a, b_g1, c, h] {
+            bytes += precomputed(section, most, watch)?;
+        }
+        Ok(bytes)
+    }
+
+    fn prepare<E: Pairing>(
+        on: &mut Session<'_, E>,
+        key: &InSubgroup<VerifyingKey<E>>,
+    ) -> Result<PreparedVerifyingKey<E>, Failure> {
+        Ok(PreparedVerifyingKey::of_unsafe_key(on, key)?)
+    }
+
+    fn together<E: Pairing>(
+        key: &PreparedVerifyingKey<E>,
+        on: &mut Session<'_, E>,
+        claims: &[(Vec<E::Fr>, InSubgroup<Proof<E>>)],
+    ) -> Result<Result<(), VerifyError>, Failure> {
+        Ok(key.batch_verify(on, claims, &mut randomness::system()?))
+    }
+});
+
+/// [`sides!`] for a protocol of gates.
+macro_rules! gates {
+    ($name:ident, $prover:ident, $verifier:ident, $calldata:ident) => {
+        sides!($name, $prover, $verifier, $calldata, pairwright::formats::$name, {
+            use pairwright::protocols::$name::{Claim as Both, batch_verify};
+
+            /// The proving key of a file, unless anybody can forge proofs under it and it is not asked for.
+            fn judged<E: Pairing>(file: &ZkeyFile<E>, allow: AllowUnsafe) -> Result<ProvingKey<E>, Failure> {
+                judge(file.file().name().as_path(), &file.verifying_key()?, allow)?;
+                Ok(file.proving_key())
+            }
+
+            /// Fails for a key under which anybody can forge proofs, unless it is asked for.
+            fn judge<E: Pairing>(
+                name: &Path,
+                key: &VerifyingKey<E>,
+                allow: AllowUnsafe,
+            ) -> Result<(), Failure> {
+                match key.weakness() {
+                    Some(weakness) if !allow.0 => Err(Failure::worthless_key(name, weakness)),
+                    _ => Ok(()),
+                }
+            }
+
+            /// Keeps multiples of the powers of tau; gives the bytes that they take.
+            fn multiples<E: Pairing>(
+                key: &ProvingKey<E>,
+                most: usize,
+                watch: &Watch<'_>,
+            ) -> Result<u64, Failure> {
+                precomputed(&key.powers, most, watch)
+            }
+
+            fn prepare<E: Pairing>(
+                on: &mut Session<'_, E>,
+                key: &InSubgroup<VerifyingKey<E>>,
+            ) -> Result<PreparedVerifyingKey<E>, Failure> {
+                Ok(PreparedVerifyingKey::of_unsafe_key(on, key))
+            }
+
+            fn together<E: Pairing>(
+                key: &PreparedVerifyingKey<E>,
+                on: &mut Session<'_, E>,
+                claims: &[(Vec<E::Fr>, InSubgroup<Proof<E>>)],
+            ) -> Result<Result<(), VerifyError>, Failure> {
+                let batch: Vec<Both<'_, E>> =
+                    claims.iter().map(|(public, proof)| Both { key, public, proof }).collect();
+                Ok(batch_verify(on, &batch, &mut randomness::system()?))
+            }
+        });
+    };
+}
+gates!(plonk, plonk_prover, plonk_verifier, plonk_calldata);
+gates!(fflonk, fflonk_prover, fflonk_verifier, fflonk_calldata);

@@ -1,43 +1,78 @@
-//! snarkjs' `.zkey` of a fflonk circuit.
+//! snarkjs' `.zkey` of a table of gates: what keys of Plonk and of fflonk have alike.
 
-mod header;
-mod write;
+pub(in crate::zkey) mod c0;
+pub(in crate::zkey) mod header;
+mod sources;
+pub(in crate::zkey) mod write;
 
-use crate::container::{Container, widen};
+use crate::container::{Container, Cursor, Format};
 use crate::points::PointSource;
-use crate::zkey::plonk::sources::{AdditionSource, ScalarSource, WireSource, check_all};
 use crate::zkey::{CheckReport, Secrets};
 use crate::{FileBytes, FormatError};
 use alloc::boxed::Box;
-use alloc::vec::Vec;
-use header::Header;
+use header::{GateKeyHeader, Sizes};
 use pairwright_curve::Pairing;
 use pairwright_device::Session;
-use pairwright_field::PrimeField;
 use pairwright_poly::{Domain, KeySection, Source};
-use pairwright_protocols::fflonk::{ProvingKey, VerifyingKey, powers_for};
+use pairwright_protocols::plonkish::{Element, Judge, ProvingKey};
 use rand_core::CryptoRng;
+use sources::{AdditionSource, ScalarSource, WireSource, check_all};
 use std::path::Path;
-pub use write::write_zkey;
 
-/// A fflonk `.zkey` file: its header in memory; polynomials, wires and points are read when they are asked for.
+/// What differs between the files of one protocol and those of the other.
+#[derive(Debug)]
+pub struct Layout {
+    /// The format, with the protocol's sections.
+    pub(in crate::zkey) format: Format,
+    /// The protocol's number and name.
+    pub(in crate::zkey) protocol: (u32, &'static str),
+    /// Rows of the domain that have no gates, at least.
+    pub(in crate::zkey) spare: usize,
+    /// The points of the header, in its order.
+    pub(in crate::zkey) elements: &'static [Element],
+    /// The sections of qM, qL, qR, qO and qC.
+    pub(in crate::zkey) selectors: [u32; 5],
+    /// The sections of S1, S2 and S3, each with the number of polynomials in it and the place among them.
+    pub(in crate::zkey) sigmas: [(u32, usize, usize); 3],
+    /// The section of the Lagrange polynomials; that of the powers of τ follows it.
+    pub(in crate::zkey) lagrange: u32,
+    /// The number of powers of τ, for a domain of so many points.
+    pub(in crate::zkey) powers: fn(usize) -> usize,
+    /// The section of the polynomial behind C0, where there is one.
+    pub(in crate::zkey) c0: Option<u32>,
+}
+
+/// A verifying key of gates as files have it.
+pub trait GateKey<E: Pairing>: Judge<E> {
+    /// The layout of its files.
+    const LAYOUT: &'static Layout;
+
+    /// Reads what a header has behind its sizes and the factors of the columns; gives the key with the offset of the first point.
+    fn read(
+        cursor: &mut Cursor<'_>,
+        sizes: &Sizes<E::Fr>,
+        factors: [E::Fr; 2],
+    ) -> Result<(usize, Self), FormatError>;
+}
+
+/// A `.zkey` file of Plonk or fflonk: its header in memory; polynomials, wires and points are read when they are asked for.
 ///
 /// Of every polynomial the coefficients are read and nothing else: the values on four times as many points that follow them
-/// are those of the same polynomial, and neither proofs nor checks look at them. Proofs do not look at the polynomial behind C0
-/// either; checks compare it with the others.
+/// are those of the same polynomial, and neither proofs nor checks look at them. Proofs do not look at the polynomial behind
+/// fflonk's C0 either; checks compare it with the others.
 #[derive(Debug)]
-pub struct ZkeyFile<E: Pairing> {
+pub struct ZkeyFile<E: Pairing, K: GateKey<E>> {
     container: Container,
-    header: Header<E>,
+    header: GateKeyHeader<E, K>,
     additions: AdditionSource<E::Fr>,
     columns: [WireSource; 3],
     selectors: [ScalarSource<E::Fr>; 5],
     sigmas: [ScalarSource<E::Fr>; 3],
     powers: PointSource<E::G1>,
-    c0: ScalarSource<E::Fr>,
+    c0: Option<ScalarSource<E::Fr>>,
 }
 
-impl<E: Pairing> ZkeyFile<E> {
+impl<E: Pairing, K: GateKey<E>> ZkeyFile<E, K> {
     /// Maps a file and reads its header: the *fast load*. Sizes and counts are checked against the file; elements are
     /// checked to be below the modulus, and wires to exist, when they are read. Whether points are on the curve and in the
     /// subgroup is left to [`ZkeyFile::check`]; a proof made with an unchecked key should be verified before it is given
@@ -55,22 +90,26 @@ impl<E: Pairing> ZkeyFile<E> {
     /// As [`ZkeyFile::open`].
     #[inline(never)]
     pub fn read(file: FileBytes) -> Result<Self, FormatError> {
-        let container = Container::open(file, &header::FORMAT)?;
-        let header = Header::<E>::read(&container)?;
+        let layout = K::LAYOUT;
+        let container = Container::open(file, &layout.format)?;
+        let header = GateKeyHeader::<E, K>::read(&container)?;
         let sizes = &header.sizes;
         let n = sizes.domain.size();
         let section = |id| container.section(id);
         let column = |id| WireSource::new(section(id)?, sizes.gates, sizes.wires);
-        let polynomial = |id| ScalarSource::only(section(id)?, n);
+        let selector = |id| ScalarSource::one_of(section(id)?, n, 0, 1);
+        let sigma = |(id, count, index)| ScalarSource::one_of(section(id)?, n, index, count);
         // The Lagrange polynomials are not used; a key that lacks them is none all the same.
-        ScalarSource::<E::Fr>::one_of(section(15)?, n, 0, sizes.public.max(1))?;
+        ScalarSource::<E::Fr>::one_of(section(layout.lagrange)?, n, 0, sizes.public.max(1))?;
+        let ([qm, ql, qr, qo, qc], [s1, s2, s3]) = (layout.selectors, layout.sigmas);
+        let powers = section(layout.lagrange.saturating_add(1));
         Ok(Self {
             additions: AdditionSource::new(section(3)?, sizes.additions, sizes.wires)?,
             columns: [column(4)?, column(5)?, column(6)?],
-            selectors: [polynomial(9)?, polynomial(7)?, polynomial(8)?, polynomial(10)?, polynomial(11)?],
-            sigmas: [polynomial(12)?, polynomial(13)?, polynomial(14)?],
-            powers: PointSource::new(section(16)?, powers_for(n))?,
-            c0: ScalarSource::bare(section(17)?, n.saturating_mul(8))?,
+            selectors: [selector(qm)?, selector(ql)?, selector(qr)?, selector(qo)?, selector(qc)?],
+            sigmas: [sigma(s1)?, sigma(s2)?, sigma(s3)?],
+            powers: PointSource::new(powers?, (layout.powers)(n))?,
+            c0: layout.c0.map(|id| ScalarSource::bare(section(id)?, n.saturating_mul(8))).transpose()?,
             container,
             header,
         })
@@ -104,9 +143,9 @@ impl<E: Pairing> ZkeyFile<E> {
     /// The proving key, whose polynomials, wires and points stay in the file until they are read. The verifying key in
     /// it is checked only for coordinates below the modulus.
     #[inline(never)]
-    pub fn proving_key(&self) -> ProvingKey<E> {
+    pub fn proving_key(&self) -> ProvingKey<E, K> {
         ProvingKey {
-            vk: self.header.key(),
+            vk: self.header.key.clone(),
             wires: self.header.sizes.wires,
             additions: Box::new(self.additions.clone()),
             columns: self.columns.clone().map(|column| Box::new(column) as _),
@@ -122,16 +161,16 @@ impl<E: Pairing> ZkeyFile<E> {
     /// # Errors
     /// When a point is none, with its place.
     #[inline(never)]
-    pub fn verifying_key(&self) -> Result<VerifyingKey<E>, FormatError> {
+    pub fn verifying_key(&self) -> Result<K, FormatError> {
         self.header.check()?;
-        Ok(self.header.key())
+        Ok(self.header.key.clone())
     }
 
     /// Checks that every point is on the curve and in the prime-order subgroup, that X_2 is not infinity, that every
-    /// coefficient is below the modulus, that the wires of gates and additions exist, and that the polynomial behind C0 is of the
-    /// other polynomials. In variable time, many times
-    /// cheaper than a subgroup test a point on a board that tests sums; `rng` must not be foreseeable by whoever made the file: a bad point
-    /// is then missed with probability below 2^-79. Whether the key belongs to a circuit is not looked at.
+    /// coefficient is below the modulus, that the wires of gates and additions exist, and that the polynomial behind fflonk's
+    /// C0 is of the other polynomials. In variable time, many times cheaper than a subgroup test a point on a board that tests
+    /// sums; `rng` must not be foreseeable by whoever made the file: a bad point is then missed with probability below 2^-79.
+    /// Whether the key belongs to a circuit is not looked at.
     ///
     /// # Errors
     /// Names the section and the index of the first bad element.
@@ -142,7 +181,7 @@ impl<E: Pairing> ZkeyFile<E> {
         rng: &mut dyn CryptoRng,
     ) -> Result<CheckReport, FormatError> {
         let mut report = CheckReport::new();
-        report.section(self.header.section(), 2, || self.header.check())?;
+        report.section(self.header.section(), K::LAYOUT.elements.len(), || self.header.check())?;
         let additions = &self.additions;
         report
             .section(additions.section(), additions.len(), || check_all(additions, AdditionSource::decode))?;
@@ -153,38 +192,9 @@ impl<E: Pairing> ZkeyFile<E> {
             report.section(p.section(), p.len(), || check_all(p, ScalarSource::decode))?;
         }
         report.g1(on, &self.powers, rng)?;
-        report.section(self.c0.section(), self.c0.len(), || self.check_c0())?;
+        if let Some(c0) = &self.c0 {
+            report.section(c0.section(), c0.len(), || c0::check(c0, &self.selectors, &self.sigmas))?;
+        }
         Ok(report)
     }
-
-    /// Compares the polynomial behind C0 with those that it is of, a part at a time.
-    fn check_c0(&self) -> Result<(), FormatError> {
-        let parts = c0_order(&self.selectors, &self.sigmas);
-        let n = self.header.sizes.domain.size();
-        let (mut together, mut one) = (Vec::new(), Vec::new());
-        for start in (0..n).step_by(CHUNK) {
-            let end = n.min(start.saturating_add(CHUNK));
-            together.clear();
-            self.c0.decode(start.saturating_mul(8)..end.saturating_mul(8), &mut together)?;
-            for (j, part) in parts.iter().enumerate() {
-                one.clear();
-                part.decode(start..end, &mut one)?;
-                let found = together.iter().skip(j).step_by(8);
-                if let Some(i) = found.zip(&one).position(|(x, y)| x != y) {
-                    let index = start.saturating_add(i).saturating_mul(8).saturating_add(j);
-                    let at = self.c0.section().place(index.saturating_mul(E::Fr::BYTES));
-                    return Err(FormatError::OtherC0 { at, index: widen(index) });
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Coefficients of each polynomial that are compared at a time.
-const CHUNK: usize = 1 << 12;
-
-/// The selectors, given as qM, qL, qR, qO and qC, and the permutation in the order in which C0 commits to them.
-fn c0_order<'a, T>([qm, ql, qr, qo, qc]: &'a [T; 5], [s1, s2, s3]: &'a [T; 3]) -> [&'a T; 8] {
-    [ql, qr, qo, qm, qc, s1, s2, s3]
 }

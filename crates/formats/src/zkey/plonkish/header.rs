@@ -1,79 +1,58 @@
 //! Sections 1 and 2: protocol, primes, sizes, the factors of the columns and the verifying key's points.
 
+use super::GateKey;
 use crate::FormatError;
-use crate::container::{Container, Cursor, Format, Section, narrow, widen};
-use crate::points::{decode, point_bytes};
-use crate::zkey::header::{PLONK, protocol, protocol_name};
+use crate::container::{Container, Cursor, Section, narrow, widen};
+use crate::points::point_bytes;
+use crate::zkey::header::expect_protocol;
 use core::fmt;
-use pairwright_curve::{Affine, Curve, G1Affine, G2Affine, Pairing};
-use pairwright_field::{Extension, PrimeField};
+use pairwright_curve::{Curve, Pairing};
+use pairwright_field::PrimeField;
 use pairwright_poly::Domain;
-use pairwright_protocols::plonk::{Element, Fault, VerifyingKey};
-
-pub(crate) const FORMAT: Format = Format { magic: "zkey", version: 1, sections: PLONK };
+use pairwright_protocols::plonkish::Element;
 
 /// The smallest domain.
 const LEAST: u64 = 8;
 
-/// The header of a Plonk key.
-pub(super) struct Header<E: Pairing> {
+/// The header of a key of gates.
+pub(super) struct GateKeyHeader<E: Pairing, K> {
     section: Section,
     /// Offset of the first point in the section.
     points: usize,
-    /// Wires of the circuit and of the additions.
-    pub(super) wires: usize,
-    pub(super) public: usize,
-    pub(super) domain: Domain<E::Fr>,
-    pub(super) additions: usize,
-    pub(super) gates: usize,
-    k1: E::Fr,
-    k2: E::Fr,
-    selectors: [G1Affine<E>; 5],
-    sigmas: [G1Affine<E>; 3],
-    x_2: G2Affine<E>,
+    pub(super) sizes: Sizes<E::Fr>,
+    /// The verifying key, whose points are not checked.
+    pub(super) key: K,
 }
 
-impl<E: Pairing> Header<E> {
+impl<E: Pairing, K: GateKey<E>> GateKeyHeader<E, K> {
     pub(super) fn read(container: &Container) -> Result<Self, FormatError> {
-        let id = protocol(container)?;
-        if id != 2 {
-            let at = container.section(1)?.place(0);
-            return Err(FormatError::Protocol { at, expected: "plonk", found: protocol_name(id) });
-        }
+        expect_protocol(container, K::LAYOUT.protocol)?;
         let section = container.section(2)?;
         let mut cursor = section.cursor();
-        let Sizes { wires, public, domain, additions, gates } = Sizes::read::<E>(&mut cursor, 0)?;
-        let [k1, k2] = [scalar(&mut cursor)?, scalar(&mut cursor)?];
-        let points = cursor.position();
-        let mut point = || point::<E::G1>(&mut cursor);
-        let selectors = [point()?, point()?, point()?, point()?, point()?];
-        let sigmas = [point()?, point()?, point()?];
-        let x_2 = self::point(&mut cursor)?;
+        let sizes = Sizes::read::<E>(&mut cursor, widen(K::LAYOUT.spare))?;
+        let factors = [scalar(&mut cursor)?, scalar(&mut cursor)?];
+        let (points, key) = K::read(&mut cursor, &sizes, factors)?;
         section.expect_size(Some(widen(cursor.position())))?;
-        let section = section.clone();
-        Ok(Self { section, points, wires, public, domain, additions, gates, k1, k2, selectors, sigmas, x_2 })
+        Ok(Self { section: section.clone(), points, sizes, key })
     }
 
-    /// The verifying key, whose points are not checked.
-    pub(super) fn key(&self) -> VerifyingKey<E> {
-        let Self { domain, public, k1, k2, selectors, sigmas, x_2, .. } = *self;
-        VerifyingKey { domain, public, k1, k2, selectors, sigmas, x_2 }
-    }
-
-    /// Checks the nine points. Variable time.
+    /// Checks the points. Variable time.
     pub(super) fn check(&self) -> Result<(), FormatError> {
-        let Err(bad) = self.key().check() else { return Ok(()) };
-        let index = Element::OF_KEY.iter().position(|element| *element == bad.element);
-        // X_2 follows the points of G1.
-        let index = index.unwrap_or(Element::OF_KEY.len());
-        let group = if bad.element == Element::X_2 { E::G2::NAME } else { E::G1::NAME };
-        let offset = index.saturating_mul(point_bytes::<E::G1>());
-        let at = self.section.place(self.points.saturating_add(offset));
-        Err(match bad.fault {
-            Fault::OffCurve => FormatError::OffCurve { at, index: widen(index), group },
-            Fault::WrongSubgroup => FormatError::WrongSubgroup { at, index: widen(index), group },
-            Fault::Infinity => FormatError::Infinity { at, what: bad.element.name() },
-        })
+        let Err(bad) = self.key.clone().checked() else { return Ok(()) };
+        let (mut index, mut at, mut group) = (0u64, self.points, "");
+        for element in K::LAYOUT.elements {
+            let (name, bytes) = if *element == Element::X_2 {
+                (E::G2::NAME, point_bytes::<E::G2>())
+            } else {
+                (E::G1::NAME, point_bytes::<E::G1>())
+            };
+            group = name;
+            if *element == bad.element {
+                break;
+            }
+            (index, at) = (index.saturating_add(1), at.saturating_add(bytes));
+        }
+        Err(FormatError::of_fault(bad.fault, self.section.place(at), (index, group), bad.element.name()))
     }
 
     pub(super) fn section(&self) -> &Section {
@@ -81,15 +60,16 @@ impl<E: Pairing> Header<E> {
     }
 }
 
-impl<E: Pairing> fmt::Debug for Header<E> {
+impl<E: Pairing, K> fmt::Debug for GateKeyHeader<E, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n = self.domain.size();
-        write!(f, "Header({}, {} wires, {} public, domain {n})", E::NAME, self.wires, self.public)
+        let (n, wires, public) = (self.sizes.domain.size(), self.sizes.wires, self.sizes.public);
+        write!(f, "Header({}, {wires} wires, {public} public, domain {n})", E::NAME)
     }
 }
 
 /// The sizes in the header of a key of Plonk or fflonk.
-pub(in crate::zkey) struct Sizes<F: PrimeField> {
+#[derive(Debug)]
+pub struct Sizes<F: PrimeField> {
     /// Wires of the circuit and of the additions.
     pub(in crate::zkey) wires: usize,
     pub(in crate::zkey) public: usize,
@@ -150,11 +130,4 @@ pub(in crate::zkey) fn scalar<F: PrimeField>(cursor: &mut Cursor<'_>) -> Result<
     let at = cursor.place();
     let bytes = cursor.take(F::BYTES, "a constant of the field")?;
     F::read_montgomery_le(bytes).map_err(|_| FormatError::NotReduced { at, index: 0, field: F::NAME })
-}
-
-pub(in crate::zkey) fn point<C: Curve>(cursor: &mut Cursor<'_>) -> Result<Affine<C>, FormatError> {
-    let at = cursor.place();
-    let bytes = cursor.take(point_bytes::<C>(), "a point")?;
-    let field = <<C::Base as Extension>::Prime as PrimeField>::NAME;
-    decode(bytes).ok_or(FormatError::NotReduced { at, index: 0, field })
 }

@@ -2,6 +2,7 @@
 
 use crate::FormatError;
 use crate::container::{Section, narrow, widen};
+use crate::sizes::chunks;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
@@ -67,20 +68,17 @@ fn wire(bytes: &[u8], wires: usize) -> Result<u32, Wrong> {
 }
 
 /// Decodes all of a source on all threads, for its errors.
-pub(in crate::zkey) fn check_all<T: Send, S: Source<T>>(
+pub(super) fn check_all<T: Send, S: Source<T>>(
     source: &S,
     decode: impl Fn(&S, Range<usize>, &mut Vec<T>) -> Result<(), FormatError> + Sync,
 ) -> Result<(), FormatError> {
-    parallel::try_map((0..source.len()).step_by(CHUNK), |_, start| {
-        let end = start.saturating_add(CHUNK).min(source.len());
-        decode(source, start..end, &mut Vec::new())
-    })
-    .map(drop)
+    parallel::try_map(chunks(source.len(), CHUNK), |_, range| decode(source, range, &mut Vec::new()))
+        .map(drop)
 }
 
 /// Section 3: two wires and their factors each.
 #[derive(Clone, Debug)]
-pub(in crate::zkey) struct AdditionSource<F> {
+pub(super) struct AdditionSource<F> {
     elements: Elements,
     /// Wires before the first addition's.
     before: usize,
@@ -88,20 +86,16 @@ pub(in crate::zkey) struct AdditionSource<F> {
 }
 
 impl<F: PrimeField> AdditionSource<F> {
-    pub(in crate::zkey) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
+    pub(super) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
         let size = WIRE.saturating_add(F::BYTES).saturating_mul(2);
         section.expect_size(widen(len).checked_mul(widen(size)))?;
         let elements = Elements { section, offset: 0, size, len };
         Ok(Self { elements, before: wires.saturating_sub(len), field: PhantomData })
     }
-    pub(in crate::zkey) fn section(&self) -> &Section {
+    pub(super) fn section(&self) -> &Section {
         &self.elements.section
     }
-    pub(in crate::zkey) fn decode(
-        &self,
-        range: Range<usize>,
-        out: &mut Vec<Addition<F>>,
-    ) -> Result<(), FormatError> {
+    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<Addition<F>>) -> Result<(), FormatError> {
         self.elements.decode(range, out, |i, bytes| {
             let (left, rest) = bytes.split_at_checked(WIRE).unwrap_or_default();
             let (right, factors) = rest.split_at_checked(WIRE).unwrap_or_default();
@@ -119,45 +113,40 @@ impl<F: PrimeField> AdditionSource<F> {
 
 /// Sections 4 to 6: the wires of a column, one a gate.
 #[derive(Clone, Debug)]
-pub(in crate::zkey) struct WireSource {
+pub(super) struct WireSource {
     elements: Elements,
     wires: usize,
 }
 
 impl WireSource {
-    pub(in crate::zkey) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
+    pub(super) fn new(section: Section, len: usize, wires: usize) -> Result<Self, FormatError> {
         section.expect_size(widen(len).checked_mul(widen(WIRE)))?;
         Ok(Self { elements: Elements { section, offset: 0, size: WIRE, len }, wires })
     }
-    pub(in crate::zkey) fn section(&self) -> &Section {
+    pub(super) fn section(&self) -> &Section {
         &self.elements.section
     }
-    pub(in crate::zkey) fn decode(&self, range: Range<usize>, out: &mut Vec<u32>) -> Result<(), FormatError> {
+    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<u32>) -> Result<(), FormatError> {
         self.elements.decode(range, out, |_, bytes| wire(bytes, self.wires))
     }
 }
 
 /// The coefficients of a polynomial, which the file has with `4n` values behind them.
 #[derive(Clone, Debug)]
-pub(in crate::zkey) struct ScalarSource<F> {
+pub(super) struct ScalarSource<F> {
     elements: Elements,
     field: PhantomData<F>,
 }
 
 impl<F: PrimeField> ScalarSource<F> {
-    /// The polynomial that a section has alone.
-    pub(in crate::zkey) fn only(section: Section, n: usize) -> Result<Self, FormatError> {
-        Self::one_of(section, n, 0, 1)
-    }
-
     /// The coefficients that a section has alone, without values.
-    pub(in crate::zkey) fn bare(section: Section, len: usize) -> Result<Self, FormatError> {
+    pub(super) fn bare(section: Section, len: usize) -> Result<Self, FormatError> {
         section.expect_size(widen(len).checked_mul(widen(F::BYTES)))?;
         Ok(Self { elements: Elements { section, offset: 0, size: F::BYTES, len }, field: PhantomData })
     }
 
     /// One of `count` polynomials of a section.
-    pub(in crate::zkey) fn one_of(
+    pub(super) fn one_of(
         section: Section,
         n: usize,
         index: usize,
@@ -168,10 +157,10 @@ impl<F: PrimeField> ScalarSource<F> {
         let offset = each.saturating_mul(index);
         Ok(Self { elements: Elements { section, offset, size: F::BYTES, len: n }, field: PhantomData })
     }
-    pub(in crate::zkey) fn section(&self) -> &Section {
+    pub(super) fn section(&self) -> &Section {
         &self.elements.section
     }
-    pub(in crate::zkey) fn decode(&self, range: Range<usize>, out: &mut Vec<F>) -> Result<(), FormatError> {
+    pub(super) fn decode(&self, range: Range<usize>, out: &mut Vec<F>) -> Result<(), FormatError> {
         self.elements.decode(range, out, |_, bytes| scalar(bytes))
     }
 }

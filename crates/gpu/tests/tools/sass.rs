@@ -2,16 +2,26 @@
 //!
 //! The floors that kernels are measured against count instructions of a few kinds (a wide multiply-add takes two
 //! turns of its pipe, an add one), and a compiler that breaks a carry chain shows here before it shows in time. The
-//! text is that of `nvdisasm --print-code`; this module only reads it.
+//! text is that of `nvdisasm --print-code`; this module only reads it. Spills are in no cubin; the log of the compiler
+//! has them.
 
-use crate::error::GpuError;
+use pairwright_gpu::nvrtc::folder_from_environment;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What the compiler moved to local memory for want of registers, in bytes that its stores and loads name, each counted once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Spills {
+    /// Number of bytes stored.
+    pub(crate) stores: u64,
+    /// Number of bytes loaded.
+    pub(crate) loads: u64,
+}
+
 /// How often each instruction stands in a kernel, by full mnemonic (`IMAD.WIDE.U32.X`); padding is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts(BTreeMap<String, u64>);
+pub(crate) struct Counts(BTreeMap<String, u64>);
 
 /// The kinds that reports have a column for, by the beginning of the mnemonic; the first that fits counts.
 const KINDS: [(&str, &str); 22] = [
@@ -49,23 +59,23 @@ impl Counts {
     }
 
     /// Returns the number of all instructions.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.0.values().sum()
     }
 
     /// Instructions whose mnemonic has this form: `IMAD.WIDE` counts `IMAD.WIDE.U32.X` too, `IMAD` does not count
     /// `IMAD.WIDE`. Kinds that reports have no column for are counted by their first word.
-    pub fn of(&self, kind: &str) -> u64 {
+    pub(crate) fn of(&self, kind: &str) -> u64 {
         self.0.iter().filter(|(mnemonic, _)| kind_of(mnemonic) == kind).map(|(_, n)| n).sum()
     }
 
     /// Instructions of exactly this mnemonic, modifiers included.
-    pub fn exactly(&self, mnemonic: &str) -> u64 {
+    pub(crate) fn exactly(&self, mnemonic: &str) -> u64 {
         self.0.get(mnemonic).copied().unwrap_or(0)
     }
 
     /// Counts by kind, in alphabetical order, zeros left out.
-    pub fn by_kind(&self) -> BTreeMap<&str, u64> {
+    pub(crate) fn by_kind(&self) -> BTreeMap<&str, u64> {
         let mut kinds = BTreeMap::new();
         for (mnemonic, n) in &self.0 {
             *kinds.entry(kind_of(mnemonic)).or_default() += n;
@@ -74,8 +84,8 @@ impl Counts {
     }
 
     /// Turns of the integer multiplier's pipe, 64 lanes wide, if wide and high products take two: the unit of the
-    /// arithmetic floors. That they do on Hopper is to be measured, see [`crate::rates`].
-    pub fn multiplier_slots(&self) -> u64 {
+    /// arithmetic floors. That they do on Hopper is to be measured, see `rates`.
+    pub(crate) fn multiplier_slots(&self) -> u64 {
         let wide = self.of("IMAD.WIDE") + self.of("IMAD.HI");
         2 * wide + self.of("IMAD") + self.of("IMAD.MOV") + self.of("IMAD.X")
     }
@@ -90,7 +100,7 @@ fn kind_of(mnemonic: &str) -> &str {
 }
 
 /// The instructions of every kernel in a disassembly.
-pub fn count(text: &str) -> BTreeMap<String, Counts> {
+pub(crate) fn count(text: &str) -> BTreeMap<String, Counts> {
     let mut kernels: BTreeMap<String, Counts> = BTreeMap::new();
     let mut current: Option<String> = None;
     for line in text.lines() {
@@ -106,7 +116,7 @@ pub fn count(text: &str) -> BTreeMap<String, Counts> {
 
 /// The instructions of the longest loop of a kernel that contains no other branch backwards: from a label to the
 /// branch that leads back to it. Empty where there is no loop.
-pub fn longest_loop(text: &str, kernel: &str) -> Counts {
+pub(crate) fn longest_loop(text: &str, kernel: &str) -> Counts {
     let start = format!(".text.{kernel}:");
     let code = text.lines().map(str::trim).skip_while(|line| *line != start).skip(1);
     let code: Vec<&str> = code.take_while(|line| section(line).is_none()).collect();
@@ -142,7 +152,7 @@ fn section(line: &str) -> Option<&str> {
 }
 
 /// The mnemonic of a line such as `/*0070*/  @!P0 IMAD.WIDE.U32 R4, R2, R3, R4 ;`.
-fn mnemonic(line: &str) -> Option<&str> {
+pub(crate) fn mnemonic(line: &str) -> Option<&str> {
     let (address, rest) = line.strip_prefix("/*")?.split_once("*/")?;
     if address.is_empty() || !address.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
@@ -158,76 +168,37 @@ fn mnemonic(line: &str) -> Option<&str> {
 }
 
 /// The disassembler `nvdisasm`: in the `bin` of the folder that the environment names, else on the path.
-pub fn disassembler() -> PathBuf {
-    let below = crate::nvrtc::folder_from_environment().map(|folder| folder.join("bin").join("nvdisasm"));
+pub(crate) fn disassembler() -> PathBuf {
+    let below = folder_from_environment().map(|folder| folder.join("bin").join("nvdisasm"));
     below.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from("nvdisasm"))
 }
 
-/// The text of a cubin's code by `nvdisasm`, which reads files only.
+/// The text of a cubin's code by `nvdisasm`, which reads files only. The error is that the tool cannot be run.
 ///
-/// # Errors
-/// [`GpuError::File`] when the tool cannot be run, [`GpuError::Disassembler`] when it fails.
-pub fn disassemble(tool: &Path, cubin: &Path) -> Result<String, GpuError> {
-    let run = Command::new(tool).arg("--print-code").arg(cubin).output();
-    let output = run.map_err(|cause| GpuError::File { path: tool.to_path_buf(), cause })?;
-    if output.status.success() {
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    } else {
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        Err(GpuError::Disassembler { status: output.status, said })
-    }
+/// # Panics
+/// Panics if the tool fails.
+pub(crate) fn disassemble(tool: &Path, cubin: &Path) -> std::io::Result<String> {
+    let output = Command::new(tool).arg("--print-code").arg(cubin).output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "nvdisasm: {}: {}", output.status, said.trim());
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXT: &str = "\t.section\t.text.mulmod,\"ax\",@progbits\n\
-        \t.sectionflags\t@\"SHF_BARRIERS=1\"\n\
-        .text.mulmod:\n\
-        \x20       /*0000*/                   LDC R1, c[0x0][0x28] ;\n\
-        \x20       /*0010*/              @!P0 IMAD.WIDE.U32 R4, R2, R3, R4 ;\n\
-        \x20       /*0020*/                   IMAD.WIDE.U32.X R4, P0, R2, R3, R4, P0 ;\n\
-        \x20       /*0030*/                   IMAD R4, R2, R3, R4 ;\n\
-        \x20       /*0040*/                   IMAD.MOV.U32 R4, RZ, RZ, R3 ;\n\
-        \x20       /*0050*/                   IADD3.X R4, R2, R3, RZ, P0, !PT ;\n\
-        .L_x_0:\n\
-        \x20       /*0060*/                   BRA `(.L_x_0);\n\
-        \x20       /*0070*/                   NOP;\n\
-        \t.section\t.nv.info.mulmod,\"\",@\"SHT_CUDA_INFO\"\n\
-        \x20       /*0000*/ \t.byte\t0x04, 0x2f\n\
-        \t.section\t.text.other,\"ax\",@progbits\n\
-        \x20       /*0000*/                   IMAD.HI.U32 R4, R2, R3, RZ ;\n";
-
-    #[test]
-    fn instructions_are_counted_by_kernel_and_kind() {
-        let kernels = count(TEXT);
-        assert_eq!(kernels.keys().collect::<Vec<_>>(), ["mulmod", "other"]);
-        let mulmod = &kernels["mulmod"];
-        assert_eq!(mulmod.total(), 7);
-        assert_eq!((mulmod.of("IMAD.WIDE"), mulmod.of("IMAD"), mulmod.of("IMAD.MOV")), (2, 1, 1));
-        assert_eq!((mulmod.of("IADD3"), mulmod.of("BRA"), mulmod.of("LDC")), (1, 1, 1));
-        assert_eq!((mulmod.exactly("IMAD.WIDE.U32.X"), mulmod.exactly("IMAD.WIDE")), (1, 0));
-        assert_eq!(mulmod.multiplier_slots(), 6);
-        assert_eq!(kernels["other"].of("IMAD.HI"), 1);
-        assert_eq!(mulmod.by_kind().values().sum::<u64>(), mulmod.total());
-    }
-
-    #[test]
-    fn the_longest_loop_is_between_a_label_and_the_branch_back() {
-        let text = ".text.k:\n/*0000*/ MOV R1, R2 ;\n.L_x_1:\n/*0010*/ IMAD R1, R2, R3, R4 ;\n\
-            /*0020*/ ISETP.NE.AND P0, PT, R1, R2, PT ;\n/*0030*/ @P0 BRA `(.L_x_1) ;\n/*0040*/ EXIT ;\n\
-            .L_x_2:\n/*0050*/ BRA `(.L_x_2);\n.section .text.l\n";
-        let found = longest_loop(text, "k");
-        assert_eq!((found.total(), found.of("IMAD"), found.of("BRA"), found.of("MOV")), (3, 1, 1, 0));
-        assert_eq!(longest_loop(text, "l").total(), 0);
-    }
-
-    #[test]
-    fn other_lines_are_no_instructions() {
-        for line in ["", "// comment", "/*0000*/ .byte 0x04", "/*zz*/ IMAD R1", ".L_x_0:", "/* 0010 */ IMAD"]
-        {
-            assert_eq!(mnemonic(line), None, "{line}");
+/// Spills by kernel, from the log of a compilation to machine code.
+pub(crate) fn spills(log: &str) -> BTreeMap<String, Spills> {
+    let mut found = BTreeMap::new();
+    let mut current = None;
+    for line in log.lines() {
+        if let Some((_, rest)) = line.split_once("Function properties for ") {
+            current = Some(rest.trim().to_owned());
+        } else if let Some(name) = current.take_if(|_| line.contains("bytes spill stores")) {
+            let number = |what: &str| {
+                let before = line.split(',').find(|part| part.contains(what))?;
+                before.split_whitespace().find_map(|word| word.parse().ok())
+            };
+            let stores = number("bytes spill stores").unwrap_or(0);
+            found.insert(name, Spills { stores, loads: number("bytes spill loads").unwrap_or(0) });
         }
     }
+    found
 }
