@@ -70,6 +70,10 @@ impl Seed {
             self.0.update(&*bytes);
         }
     }
+    /// The bytes of the next values, as [`Seed::add`] writes them.
+    pub(crate) fn add_bytes(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
     /// The generator, once the witness is in.
     pub(crate) fn finish(self) -> ChaCha20Rng {
         ChaCha20Rng::from_seed(self.0.finalize().into())

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::num::NonZeroU64;
+use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// The digest of the bytes of a region, by BLAKE3 with 32 bytes of output.
@@ -24,6 +25,9 @@ impl<'a> FromIterator<&'a Digest> for Digest {
     }
 }
 
+/// From so many bytes on, threads digest them together.
+const SHARED: usize = 1 << 18;
+
 /// Bytes that are digested as they come.
 #[derive(Clone, Default)]
 pub struct Digester(blake3::Hasher);
@@ -31,7 +35,12 @@ pub struct Digester(blake3::Hasher);
 impl Digester {
     /// Adds the next bytes.
     pub fn add(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
+        // Threads share what is worth a division; the digest is the same.
+        if bytes.len() < SHARED {
+            self.0.update(bytes)
+        } else {
+            self.0.update_rayon(bytes)
+        };
     }
     /// The digest of all bytes.
     pub fn finish(self) -> Digest {
@@ -56,16 +65,23 @@ impl PieceDigester {
     }
 
     /// Adds the next bytes.
-    pub fn add(&mut self, mut bytes: &[u8]) {
-        while !bytes.is_empty() {
-            let missing = usize::try_from(self.length.get() - self.held).unwrap_or(usize::MAX);
-            let (these, rest) = bytes.split_at(missing.min(bytes.len()));
-            self.piece.update(these);
-            self.held += these.len() as u64;
-            if self.held == self.length.get() {
-                self.end_piece();
-            }
-            bytes = rest;
+    pub fn add(&mut self, bytes: &[u8]) {
+        let missing = usize::try_from(self.length.get() - self.held).unwrap_or(usize::MAX);
+        let (these, bytes) = bytes.split_at(if self.held == 0 { 0 } else { missing.min(bytes.len()) });
+        self.begin(these);
+        // Threads share the pieces that are here as a whole.
+        let pieces = bytes.par_chunks_exact(usize::try_from(self.length.get()).unwrap_or(usize::MAX));
+        let rest = pieces.remainder();
+        self.digests.par_extend(pieces.map(Digest::of));
+        self.begin(rest);
+    }
+
+    /// Adds bytes that go no further than the piece that has begun.
+    fn begin(&mut self, bytes: &[u8]) {
+        self.piece.update(bytes);
+        self.held += bytes.len() as u64;
+        if self.held == self.length.get() {
+            self.end_piece();
         }
     }
 

@@ -156,7 +156,7 @@ fn read_through<F: pairwright::field::PrimeField>(
         digester.add(&bytes);
         publics.extend(values.iter().zip(start..).filter(|(_, i)| (1..=public).contains(i)).map(|(x, _)| *x));
         if let Some(seed) = &mut seed {
-            seed.add(&values);
+            seed.add_bytes(&bytes);
         }
     }
     let section = wtns.values();

@@ -1,7 +1,7 @@
 //! Numbers as 52-bit digits in every lane, computed at compile time.
 
 use core::arch::x86_64::__m512i;
-use pairwright_field::limbs::{less_than, one, sub};
+use pairwright_field::limbs::{less_than, sub};
 
 /// Elements in a vector.
 pub(super) const LANES: usize = 8;
@@ -52,11 +52,18 @@ pub(super) const fn digits<const N: usize, const D: usize>(x: &[u64; N], times: 
     out
 }
 
-/// `floor(2^exponent / q)` by long division; it must fit a word.
+/// `floor(2^exponent / q)` by long division, for an exponent of no fewer bits than q has; it must fit a word.
 pub(super) const fn quotient<const N: usize>(exponent: usize, q: &[u64; N]) -> u64 {
-    let mut rest: [u64; N] = one();
+    // The power of two that q's top bit stands for is the first that may not be below q.
+    let mut top = N - 1;
+    while q[top] == 0 {
+        top -= 1;
+    }
+    let bits = 64 * (top + 1) - q[top].leading_zeros() as usize;
+    let mut rest = [0; N];
+    rest[(bits - 1) / 64] = 1 << ((bits - 1) % 64);
     let mut result = 0;
-    let mut i = 0;
+    let mut i = bits - 1;
     while i < exponent {
         // The top bit of q is clear, so the double of a residue fits.
         let mut k = N;

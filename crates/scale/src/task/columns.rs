@@ -5,7 +5,7 @@ use super::pieces::{Factors, Lines};
 use super::witness::{Reader, Witness};
 use crate::{Digest, ScaleError};
 use pairwright_curve::Pairing;
-use pairwright_device::{DeviceError, Entry, Session, SparseShape};
+use pairwright_device::{DeviceError, Entry, Session, SparseShape, parallel};
 use pairwright_field::{Field, PrimeField};
 use pairwright_formats::{FormatError, ReadAt, decode_entries, stored_entry_bytes};
 use pairwright_poly::{Buf, Domain, Eval, Poly};
@@ -37,19 +37,19 @@ pub(super) fn run<E: Pairing>(
     let domain = Domain::<E::Fr>::new(layout.log_rows()).map_err(DeviceError::from)?;
     let whole = Domain::<E::Fr>::new(task.job.setting.log_domain).map_err(DeviceError::from)?;
     let factors = Factors { first: columns.start, lead: E::Fr::ONE, step: whole.root_inverse() };
-    let mut digests = Vec::new();
-    for (elements, regions) in
-        [a, b.into_vec(), c.into_vec()].into_iter().zip(outputs.chunks(layout.blocks()))
-    {
-        let mut lines = Lines { elements, length: n1 };
+    let mut vectors = [Buf::from(a), b, c].map(|elements| Lines { elements, length: n1 });
+    for lines in &mut vectors {
         lines.transform(task, &factors, |on, column| {
             let values = Poly::<E::Fr, Eval>::new(domain, column)
                 .ok_or_else(|| task.refuse("a column has another length than its domain"))?;
             Ok(on.intt(values)?.into_buf())
         })?;
-        digests.append(&mut lines.write(task, regions, |k| layout.rows(k))?);
     }
-    Ok(digests)
+    // All three together: a vector of one block is one region, which one thread writes.
+    let regions = outputs.chunks(layout.blocks()).zip(&vectors).collect::<Vec<_>>();
+    let written =
+        parallel::try_map(regions, |_, (regions, lines)| lines.write(task, regions, |k| layout.rows(k)))?;
+    Ok(written.into_iter().flatten().collect())
 }
 
 /// What a part of the entries gives: rows, and their sums for A and B.

@@ -7,7 +7,8 @@ use pairwright_curve::Pairing;
 use pairwright_device::{DeviceError, Session, parallel};
 use pairwright_field::PrimeField;
 use pairwright_formats::{FilePlace, FormatError, Spot};
-use pairwright_poly::Buf;
+use pairwright_poly::{Buf, Pages};
+use rayon::prelude::*;
 
 /// Bytes that are read or written at a time, about: they stay in a cache.
 const STEP: usize = 1 << 19;
@@ -18,14 +19,28 @@ const RUN: usize = 16;
 
 /// Lines of equal length one after the other, over whose positions a block is cut into pieces.
 pub(super) struct Lines<F> {
-    pub(super) elements: Vec<F>,
+    pub(super) elements: Buf<F>,
     pub(super) length: usize,
 }
 
+/// Elements that are set to zero together.
+const ZEROS: usize = 1 << 14;
+
 impl<F: PrimeField> Lines<F> {
     /// Lines of zeros, so many of that length.
-    pub(super) fn zeros(lines: usize, length: usize) -> Self {
-        Self { elements: vec![F::ZERO; lines * length], length }
+    fn zeros(lines: usize, length: usize) -> Self {
+        let zeros = vec![F::ZERO; ZEROS.min(lines * length)];
+        let written = Pages::of_pieces(lines * length, ZEROS, |pieces| {
+            pieces.into_par_iter().for_each(|piece| {
+                let zeros = &zeros[..piece.len()];
+                piece.write(zeros);
+            });
+            Ok::<_, core::convert::Infallible>(())
+        });
+        match written {
+            Ok(elements) => Self { elements: elements.into(), length },
+            Err(never) => match never {},
+        }
     }
 
     /// Writes a piece: of every line the elements of a range, in Montgomery form.

@@ -33,7 +33,7 @@ pub(super) fn run<E: Pairing>(task: &Running<'_, E>, block: usize) -> Result<Vec
             Ok(())
         });
         done?;
-        Ok(Buf::from(lines.elements))
+        Ok(lines.elements)
     };
     let (mut a, b, c) = (vector(0)?, vector(1)?, vector(2)?);
     let mut on = Session::new(task.device);
