@@ -140,7 +140,7 @@ fn a_program_ends_with_us() {
     // Here the proof has a folder of its own beside that of the program.
     ends_with_us(
         &b,
-        "prove cube.zkey --wasm circuit --input input.json --engine native --memory 64M -o p.json",
+        "prove cube.zkey --wasm circuit --input input.json --engine native --memory 128M -o p.json",
     );
 }
 

@@ -23,9 +23,7 @@ use pairwright_moma::print::value;
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::interp::FieldRule;
 use pairwright_moma::program::lang::Body;
-use pairwright_moma::program::{
-    ArrayKernel, Buffer, Element, ElementPlace, Ix, Launch, Reg, Role,
-};
+use pairwright_moma::program::{ArrayKernel, Buffer, Element, ElementPlace, Ix, Launch, Reg, Role};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::time::Duration;

@@ -2,9 +2,7 @@
 
 use pairwright_moma::program::blas::{self, BlasOp, BlasTuning};
 use pairwright_moma::program::lang::Body;
-use pairwright_moma::program::{
-    ArrayKernel, Buffer, Element, ElementPlace, Ix, Launch, Reg, Role,
-};
+use pairwright_moma::program::{ArrayKernel, Buffer, Element, ElementPlace, Ix, Launch, Reg, Role};
 
 /// The programs of [`pairwright_device::VecOp`], for elements of a width: the product, and `a b - c`.
 pub fn vector_programs(element: Element, tuning: BlasTuning) -> Vec<ArrayKernel> {

@@ -72,7 +72,7 @@ fn every_formula_is_counted() {
         assert!(here.contains(&format!("keeps_promise(\"{name}\"")), "{name} is not counted");
         found += 1;
     }
-    assert!(found >= 16, "the source was read");
+    assert!(found >= 15, "the source was read");
 }
 
 #[test]
