@@ -158,6 +158,7 @@ pub(crate) fn kind(op: &Op) -> &'static str {
         Op::Columns { .. } => "columns",
         Op::Rows { .. } => "rows",
         Op::Quotient { .. } => "quotient",
+        Op::Undivided { .. } => "undivided",
         Op::Msm { part: Part::B2 } => "msm in G2",
         Op::Msm { .. } => "msm in G1",
     }

@@ -86,6 +86,12 @@ pub enum Op {
         /// The block's number.
         block: usize,
     },
+    /// All of the three before for a domain of one block, without files between them: the products, the three extensions to the
+    /// odd coset, `a·b - c`, and its sum with section H. Reads the entries, the witness and the points; writes a point.
+    Undivided {
+        /// Bytes of the witness that may be kept in memory.
+        cache: u64,
+    },
     /// The sum of a range of a section with the witness. Reads the points and the values; writes a point.
     Msm {
         /// The section of the key.
@@ -100,6 +106,7 @@ impl Op {
             Self::Columns { .. } => "columns",
             Self::Rows { .. } => "rows",
             Self::Quotient { .. } => "quotient",
+            Self::Undivided { .. } => "undivided",
             Self::Msm { .. } => "msm",
         }
     }
@@ -133,7 +140,10 @@ impl Task {
     /// rows beside each other had wires beside each other.
     pub fn read_bytes(&self) -> u64 {
         match (&self.op, self.inputs.as_slice()) {
-            (Op::Columns { .. }, [entries, witness]) => entries.length + witness.length.min(entries.length),
+            (Op::Columns { .. } | Op::Undivided { .. }, [entries, witness, points @ ..]) => {
+                let points: u64 = points.iter().map(|region| region.length).sum();
+                entries.length + witness.length.min(entries.length) + points
+            }
             (_, inputs) => inputs.iter().map(|region| region.length).sum(),
         }
     }

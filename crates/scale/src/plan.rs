@@ -56,16 +56,21 @@ pub fn plan(
     planner.given("coefficients", shards.join(Manifest::COEFFICIENTS), coefficients);
     planner.given("h", shards.join(Manifest::H), h);
     let scalars = manifest.sizes.scalar_bytes << manifest.sizes.log_domain;
-    for (exchange, vector) in ["first", "second"].iter().flat_map(|e| VECTORS.map(|v| (*e, v))) {
+    let blocks = manifest.layout.blocks();
+    let exchanges: &[&str] = if blocks == 1 { &[] } else { &["first", "second"] };
+    for (exchange, vector) in exchanges.iter().flat_map(|e| VECTORS.map(|v| (*e, v))) {
         let name = format!("{exchange}.{vector}");
         planner.made(&name, directory.join(&name), scalars);
     }
-    let blocks = manifest.layout.blocks();
-    (0..blocks).for_each(|block| planner.columns(block, witness));
-    for block in 0..blocks {
-        (0..VECTORS.len()).for_each(|vector| planner.rows(block, vector));
+    if blocks == 1 {
+        planner.undivided(witness);
+    } else {
+        (0..blocks).for_each(|block| planner.columns(block, witness));
+        for block in 0..blocks {
+            (0..VECTORS.len()).for_each(|vector| planner.rows(block, vector));
+        }
+        (0..blocks).for_each(|block| planner.quotient(block));
     }
-    (0..blocks).for_each(|block| planner.quotient(block));
     let (sections, others) = (&manifest.sections, planner.tasks.len());
     for (part, section) in
         [(Part::C, &sections.c), (Part::A, &sections.a), (Part::B1, &sections.b1), (Part::B2, &sections.b2)]
@@ -197,6 +202,20 @@ impl Planner<'_> {
         let memory = elements as u64 * block_bytes(self.scalar(), g1, THREADS);
         let outputs = vec![self.point(g1)];
         self.add(format!("quotient-{block}"), Op::Quotient { block }, [inputs, outputs], seconds, memory);
+    }
+
+    fn undivided(&mut self, witness: &WitnessRange) {
+        let (layout, sizes) = (self.layout(), &self.manifest.sizes);
+        let entries = Self::shard("coefficients", &self.manifest.coefficients[0]);
+        let count = entries.length / sizes.entry_bytes();
+        let inputs =
+            vec![entries, self.witness(witness, 0..sizes.wires), Self::shard("h", &self.manifest.h[0])];
+        let elements = layout.column_elements(0);
+        let transforms = elements as f64 * 3.0 * BUTTERFLY * f64::from(2 * sizes.log_domain + 2);
+        let seconds = count as f64 * ENTRY + transforms + elements as f64 * G1_POINT * self.weight();
+        let memory = elements as u64 * block_bytes(self.scalar(), sizes.g1_bytes, THREADS) + self.sizes.cache;
+        let (op, outputs) = (Op::Undivided { cache: self.sizes.cache }, vec![self.point(sizes.g1_bytes)]);
+        self.add("undivided".to_owned(), op, [inputs, outputs], seconds, memory);
     }
 
     /// Sums of ranges of a section: as many whole pieces each as the sizes allow, at least one.

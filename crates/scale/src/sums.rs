@@ -17,7 +17,9 @@ pub fn sums<E: Pairing>(plan: &Plan, ledger: &Ledger) -> Result<Sums<E>, ScaleEr
     let (mut b_g1, mut tail, mut b_g2) = (a, a, Jacobian::<E::G2>::INFINITY);
     for (i, task) in plan.tasks.iter().enumerate() {
         match task.op {
-            Op::Quotient { .. } | Op::Msm { part: Part::C } => tail += point(plan, i, ledger)?,
+            Op::Quotient { .. } | Op::Undivided { .. } | Op::Msm { part: Part::C } => {
+                tail += point(plan, i, ledger)?
+            }
             Op::Msm { part: Part::A } => a += point(plan, i, ledger)?,
             Op::Msm { part: Part::B1 } => b_g1 += point(plan, i, ledger)?,
             Op::Msm { part: Part::B2 } => b_g2 += point(plan, i, ledger)?,

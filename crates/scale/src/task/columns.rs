@@ -3,7 +3,7 @@
 use super::Running;
 use super::pieces::{Factors, Lines};
 use super::witness::{Reader, Witness};
-use crate::{Digest, ScaleError};
+use crate::{Digest, Region, ScaleError};
 use pairwright_curve::Pairing;
 use pairwright_device::{DeviceError, Entry, Session, SparseShape, parallel};
 use pairwright_field::{Field, PrimeField};
@@ -26,7 +26,10 @@ pub(super) fn run<E: Pairing>(
         (0..3).flat_map(|_| (0..layout.blocks()).map(|k| Some(layout.piece(block, k) * E::Fr::BYTES)));
     let outputs = task.outputs(&pieces.collect::<Vec<_>>())?;
 
-    let [a, b] = products(task, columns.len() * n1, cache)?;
+    let wires = task.job.setting.wires;
+    let inputs = task.inputs(&[None, wires.checked_mul(E::Fr::BYTES)])?;
+    let [entries, values] = inputs else { return Err(task.refuse("entries and a witness are read")) };
+    let [a, b] = products(task, [entries, values], columns.len() * n1, cache, |row| row)?;
     let mut on = Session::new(task.device);
     let mut c = Buf::from(a.clone());
     let b = Buf::from(b);
@@ -58,15 +61,15 @@ struct Part<F> {
     sums: Vec<Buf<F>>,
 }
 
-/// The products of the block's rows of A and B with the witness.
-fn products<E: Pairing>(
+/// The products of the block's rows of A and B with the witness. `place` says where the product of a row stands.
+pub(super) fn products<E: Pairing>(
     task: &Running<'_, E>,
+    [entries, values]: [&Region; 2],
     rows: usize,
     cache: u64,
+    place: impl Fn(usize) -> usize,
 ) -> Result<[Vec<E::Fr>; 2], ScaleError> {
     let (wires, size) = (task.job.setting.wires, stored_entry_bytes::<E::Fr>());
-    let inputs = task.inputs(&[None, wires.checked_mul(E::Fr::BYTES)])?;
-    let [entries, values] = inputs else { return Err(task.refuse("entries and a witness are read")) };
     let (from, witness) = (task.open(entries)?, task.open(values)?);
     // Fails for a region beyond its file, before memory is taken for pages of it.
     witness.length(values)?;
@@ -84,7 +87,7 @@ fn products<E: Pairing>(
         for part in parts.collect::<Result<Vec<_>, ScaleError>>()? {
             for (out, sums) in out.iter_mut().zip(&part.sums) {
                 let sums = sums.host().map_err(DeviceError::from)?;
-                part.rows.iter().zip(sums).for_each(|(row, sum)| out[*row as usize] += *sum);
+                part.rows.iter().zip(sums).for_each(|(row, sum)| out[place(*row as usize)] += *sum);
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ mod msm;
 mod pieces;
 mod quotient;
 mod rows;
+mod undivided;
 mod witness;
 
 use crate::job::{FileEntry, Job, Op, Region};
@@ -65,6 +66,7 @@ pub(crate) fn run_after<E: Pairing>(
         Op::Columns { block, cache } => columns::run(&task, block, cache)?,
         Op::Rows { block, .. } => rows::run(&task, block)?,
         Op::Quotient { block } => quotient::run(&task, block)?,
+        Op::Undivided { cache } => undivided::run(&task, cache)?,
         Op::Msm { part } => msm::run(&task, part, &mut kept.values)?,
     };
     if job.durable {
