@@ -78,7 +78,7 @@ fn a_temporary_directory_does_not_stay() {
 fn a_stopped_proof_goes_on() {
     let b = Bench::proved("bn128");
     b.ok(&format!("prove cube.zkey w.wtns -o expected.json {SEED}"));
-    let line = format!("prove cube.zkey w.wtns -o p.json --memory 200M --work work {SEED}");
+    let line = format!("prove cube.zkey w.wtns -o p.json --memory 200M --parts 2 --work work {SEED}");
     fs::create_dir(b.path("work")).unwrap();
     std::os::unix::fs::symlink("/dev/full", b.path("work/second.b")).unwrap();
     let said = b.fails(2, &line);
