@@ -52,6 +52,7 @@ const LINES: &[&str] = &[
     "prove cube.zkey w.wtns -o p.json --public q.json",
     "prove cube.zkey w.wtns -o p.json --public q.json --check --report r.json --slot g1=chip",
     "prove cube.zkey w.wtns -o p.json --public q.json --memory 200M",
+    "prove cube.zkey w.wtns -o p.json --public q.json --memory 200M --parts 2",
     "shard cube.zkey --blocks 2 -o shards",
     "ibe setup --key master.json --public master.pub.json",
     "ibe extract master.json --identity alice -o alice.json",
