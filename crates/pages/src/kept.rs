@@ -5,8 +5,9 @@ use core::alloc::Layout;
 use core::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// While one of these lives, memory of 8 MiB or more that [`Pages`](crate::Pages) free goes to the next ones that it is large
-/// enough for; what is left then is freed with the last `Kept`.
+/// While one of these lives, memory of 8 MiB or more that [`Pages`](crate::Pages) free goes to the next ones that it suits: it
+/// is large enough, and larger by no more than a third, or no larger than was asked for. Memory that does not suit is freed
+/// before other memory is taken, and what is left with the last `Kept`.
 ///
 /// The system clears every page that it gives out, which takes a tenth of the time of a proof that reads one section of a key
 /// after the other. One block is kept at a time, the largest.
@@ -44,8 +45,8 @@ fn store() -> MutexGuard<'static, Store> {
 }
 
 impl Kept {
-    /// Keeps memory from here on, in blocks of at least so many bytes. Who knows the largest of what follows says it here: what is
-    /// not written to is no memory yet, though it counts where the size of a process is limited.
+    /// Keeps memory from here on, in blocks of at least so many bytes. Who knows the largest of what follows asks for it here: what
+    /// is not written to is no memory yet, though it counts where the size of a process is limited.
     #[must_use]
     pub fn new(least: usize) -> Self {
         let mut store = store();
@@ -69,18 +70,19 @@ impl Drop for Kept {
     }
 }
 
-/// The kept block if it has room for so much, or the layout of a new one. A block that is too small is freed, so that both are
-/// never held at once.
+/// The kept block if it suits, or the layout of a new one. A block that does not suit is freed, so that both are never held at once.
 pub(crate) fn take(layout: Layout) -> Result<Block, Layout> {
     let mut store = store();
     let (least, kept) = (store.least, store.block.take());
     drop(store);
+    let suits = |block: &Block| {
+        let (room, size) = (block.layout.size(), layout.size());
+        room >= size && room <= least.max(size + size / 3) && block.layout.align() >= layout.align()
+    };
     match kept {
-        Some(block) if block.layout.size() >= layout.size() && block.layout.align() >= layout.align() => {
-            Ok(block)
-        }
-        small => {
-            small.into_iter().for_each(Block::free);
+        Some(block) if suits(&block) => Ok(block),
+        other => {
+            other.into_iter().for_each(Block::free);
             let larger = Layout::from_size_align(layout.size().max(least), layout.align());
             Err(larger.unwrap_or(layout))
         }
@@ -146,12 +148,17 @@ mod tests {
         assert!(store().block.is_none());
         let kept = Kept::new(0);
         drop(of(LARGE, 1));
-        // A small one has memory of its own, and one that is too large frees the block.
+        // A small one has memory of its own; one that is too large frees the block, and so does one that would waste it.
         drop(of(10, 1));
         assert!(store().block.is_some());
         let large = of(2 * LARGE, 1);
         assert!(store().block.is_none());
-        drop((large, of(LARGE, 2)));
+        drop(large);
+        assert!(store().block.is_some());
+        let wasteful = of(LARGE, 2);
+        assert!(store().block.is_none());
+        drop(wasteful);
+        drop(of(2 * LARGE, 3));
         assert!(store().block.as_ref().is_some_and(|block| block.layout.size() == 2 * LARGE));
         drop(kept);
     }
