@@ -1,6 +1,7 @@
 //! Memory of large [`Pages`](crate::Pages) that is given to the next ones instead of the system.
 
 use alloc::alloc::dealloc;
+use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// before other memory is taken, and what is left with the last `Kept`.
 ///
 /// The system clears every page that it gives out, which takes a tenth of the time of a proof that reads one section of a key
-/// after the other. One block is kept at a time, the largest.
+/// after the other. The two largest blocks are kept, one for points and one for scalars, and new memory is taken only when none is
+/// kept: together with what is in use there is never more of it than was in use at once.
 #[derive(Debug)]
 pub struct Kept(());
 
@@ -30,14 +32,17 @@ impl Block {
     }
 }
 
-/// The block that is kept, how many ask for it, and the least bytes of a new one.
+/// Most blocks that are kept.
+const MOST: usize = 2;
+
+/// The blocks that are kept, how many ask for them, and the least bytes of a new one.
 struct Store {
     alive: usize,
     least: usize,
-    block: Option<Block>,
+    blocks: Vec<Block>,
 }
 
-static STORE: Mutex<Store> = Mutex::new(Store { alive: 0, least: 0, block: None });
+static STORE: Mutex<Store> = Mutex::new(Store { alive: 0, least: 0, blocks: Vec::new() });
 
 fn store() -> MutexGuard<'static, Store> {
     // Nothing panics while it holds the lock.
@@ -60,44 +65,47 @@ impl Drop for Kept {
     fn drop(&mut self) {
         let mut store = store();
         store.alive -= 1;
-        let mut left = None;
+        let mut left = Vec::new();
         if store.alive == 0 {
             store.least = 0;
-            left = store.block.take();
+            left = core::mem::take(&mut store.blocks);
         }
         drop(store);
         left.into_iter().for_each(Block::free);
     }
 }
 
-/// The kept block if it suits, or the layout of a new one. A block that does not suit is freed, so that both are never held at once.
+/// The smallest kept block that suits, or the layout of a new one, after all that are kept were freed.
 pub(crate) fn take(layout: Layout) -> Result<Block, Layout> {
     let mut store = store();
-    let (least, kept) = (store.least, store.block.take());
-    drop(store);
+    let (least, size) = (store.least, layout.size());
     let suits = |block: &Block| {
-        let (room, size) = (block.layout.size(), layout.size());
+        let room = block.layout.size();
         room >= size && room <= least.max(size + size / 3) && block.layout.align() >= layout.align()
     };
-    match kept {
-        Some(block) if suits(&block) => Ok(block),
-        other => {
-            other.into_iter().for_each(Block::free);
-            let larger = Layout::from_size_align(layout.size().max(least), layout.align());
-            Err(larger.unwrap_or(layout))
-        }
+    let fitting = store.blocks.iter().enumerate().filter(|(_, block)| suits(block));
+    if let Some((i, _)) = fitting.min_by_key(|(_, block)| block.layout.size()) {
+        return Ok(store.blocks.swap_remove(i));
     }
+    let others = core::mem::take(&mut store.blocks);
+    drop(store);
+    others.into_iter().for_each(Block::free);
+    Err(Layout::from_size_align(size.max(least), layout.align()).unwrap_or(layout))
 }
 
-/// Keeps a block, or frees it when a larger one is kept or nobody asks for it.
+/// Keeps a block, or frees it when larger ones are kept or nobody asks for it.
 pub(crate) fn give(block: Block) {
     let mut store = store();
-    let larger = |kept: &Block| kept.layout.size() >= block.layout.size();
-    let free = if store.alive == 0 || store.block.as_ref().is_some_and(larger) {
-        Some(block)
+    let mut free = None;
+    if store.alive == 0 {
+        free = Some(block);
     } else {
-        store.block.replace(block)
-    };
+        store.blocks.push(block);
+        if store.blocks.len() > MOST {
+            let smallest = store.blocks.iter().enumerate().min_by_key(|(_, block)| block.layout.size());
+            free = smallest.map(|(i, _)| i).map(|i| store.blocks.swap_remove(i));
+        }
+    }
     drop(store);
     free.into_iter().for_each(Block::free);
 }
@@ -108,17 +116,24 @@ mod tests {
     use crate::{LARGE, Pages};
     use alloc::vec;
 
-    /// Both tests look at the one block of the process.
+    /// Both tests look at the blocks of the process.
     static ALONE: Mutex<()> = Mutex::new(());
 
     fn of(bytes: usize, value: u8) -> Pages<u8> {
         Pages::from(vec![value; bytes].as_slice())
     }
 
+    /// Bytes of the kept blocks, in order.
+    fn kept() -> Vec<usize> {
+        let mut sizes: Vec<_> = store().blocks.iter().map(|block| block.layout.size()).collect();
+        sizes.sort_unstable();
+        sizes
+    }
+
     #[test]
     fn freed_memory_is_used_again_while_it_is_kept() {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = Kept::new(3 * LARGE);
+        let asked = Kept::new(3 * LARGE);
         let also = Kept::new(0);
         let first = of(LARGE, 1);
         let start = first.as_ptr();
@@ -128,38 +143,40 @@ mod tests {
         assert!(second.as_ptr() == start && second.iter().all(|x| *x == 2));
         let third = second.clone();
         assert!(third.as_ptr() != start && *third == *second);
-        // One block is kept.
         drop((second, third));
         let mut both = [of(LARGE + 5, 3), of(LARGE, 4)];
         both[0].fill(5);
         assert!(both[0].len() == LARGE + 5 && both[1].iter().all(|x| *x == 4));
         drop(both);
-        drop(kept);
-        assert!(store().block.is_some());
+        assert_eq!(kept(), [3 * LARGE; 2]);
+        drop(asked);
+        assert_eq!(kept(), [3 * LARGE; 2]);
         drop(also);
         let store = store();
-        assert!(store.block.is_none() && (store.alive, store.least) == (0, 0));
+        assert!(store.blocks.is_empty() && (store.alive, store.least) == (0, 0));
     }
 
     #[test]
-    fn nothing_is_kept_that_nobody_asks_for() {
+    fn only_what_suits_is_used_and_no_more_is_kept_than_was_in_use() {
         let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         drop(of(LARGE, 1));
-        assert!(store().block.is_none());
-        let kept = Kept::new(0);
-        drop(of(LARGE, 1));
-        // A small one has memory of its own; one that is too large frees the block, and so does one that would waste it.
+        assert!(kept().is_empty(), "nobody asks for it");
+        let asked = Kept::new(0);
+        drop((of(LARGE, 1), of(2 * LARGE, 1)));
+        assert_eq!(kept(), [LARGE, 2 * LARGE]);
+        // A small one has memory of its own, and others take the smallest block that suits.
         drop(of(10, 1));
-        assert!(store().block.is_some());
-        let large = of(2 * LARGE, 1);
-        assert!(store().block.is_none());
-        drop(large);
-        assert!(store().block.is_some());
-        let wasteful = of(LARGE, 2);
-        assert!(store().block.is_none());
-        drop(wasteful);
-        drop(of(2 * LARGE, 3));
-        assert!(store().block.as_ref().is_some_and(|block| block.layout.size() == 2 * LARGE));
-        drop(kept);
+        let (small, large) = (of(LARGE, 2), of(2 * LARGE - LARGE / 4, 2));
+        assert!(kept().is_empty());
+        drop((small, large));
+        assert_eq!(kept(), [LARGE, 2 * LARGE]);
+        // What would waste a block, or does not fit, frees all.
+        let other = of(LARGE + LARGE / 4, 3);
+        assert!(kept().is_empty());
+        // Of three the smallest goes.
+        drop((of(4 * LARGE, 3), other, of(3 * LARGE, 3)));
+        assert_eq!(kept(), [3 * LARGE, 4 * LARGE]);
+        drop(asked);
+        assert!(kept().is_empty());
     }
 }

@@ -60,7 +60,8 @@ pub(crate) fn run_after<E: Pairing>(
     let start = Instant::now();
     // What is of no use here gives its memory back before more is taken.
     let sums = matches!(job.task.op, Op::Msm { .. });
-    kept.values.take_if(|(region, _)| !sums || !job.task.inputs.contains(region));
+    let serves = |read: &Region| job.task.inputs.iter().any(|wanted| msm::covers::<E::Fr>(read, wanted));
+    kept.values.take_if(|(region, _)| !sums || !serves(region));
     let task = Running { job, device };
     let outputs = match job.task.op {
         Op::Columns { block, cache } => columns::run(&task, block, cache)?,

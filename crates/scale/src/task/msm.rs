@@ -22,10 +22,16 @@ pub(super) fn run<E: Pairing>(
     let [points, values] = task.inputs(&[None, None])? else {
         return Err(task.refuse("points and values are read"));
     };
-    if kept.as_ref().is_none_or(|(region, _)| region != values) {
+    let size = E::Fr::BYTES as u64;
+    if !values.length.is_multiple_of(size) {
+        return Err(task.refuse("a region is no whole number of elements"));
+    }
+    if kept.as_ref().is_none_or(|(region, _)| !covers::<E::Fr>(region, values)) {
         *kept = Some((values.clone(), read_values::<E>(task, values)?));
     }
-    let Some((_, scalars)) = kept else { return Err(task.refuse("values are read")) };
+    let Some((region, scalars)) = kept else { return Err(task.refuse("values are read")) };
+    let first = ((values.offset - region.offset) / size) as usize;
+    let scalars = scalars.slice(first..first + (values.length / size) as usize);
     let size = match part {
         Part::B2 => stored_point_bytes::<E::G2>(),
         _ => stored_point_bytes::<E::G1>(),
@@ -35,13 +41,23 @@ pub(super) fn run<E: Pairing>(
     match part {
         Part::B2 => {
             let points = read_points::<E, E::G2>(task, points)?;
-            task.write_point(&on.msm_g2(points.view(), scalars.view())?.to_affine())
+            task.write_point(&on.msm_g2(points.view(), scalars)?.to_affine())
         }
         _ => {
             let points = read_points::<E, E::G1>(task, points)?;
-            task.write_point(&on.msm_g1(points.view(), scalars.view())?.to_affine())
+            task.write_point(&on.msm_g1(points.view(), scalars)?.to_affine())
         }
     }
+}
+
+/// Whether values that were read of a region, and compared with its digest if it has one, are all that another region has. Section C
+/// takes the private values alone, of those that section A takes.
+pub(super) fn covers<F: PrimeField>(read: &Region, wanted: &Region) -> bool {
+    let end = |region: &Region| region.offset.checked_add(region.length);
+    let inside = end(wanted).is_some_and(|wanted| end(read).is_some_and(|read| wanted <= read));
+    let skipped = wanted.offset.checked_sub(read.offset);
+    let whole = skipped.is_some_and(|skipped| skipped.is_multiple_of(F::BYTES as u64));
+    read == wanted || read.file == wanted.file && read.digest.is_some() && inside && whole
 }
 
 /// The points of a region. A digest is checked over the bytes in order, before they are decoded.
