@@ -1,7 +1,7 @@
 //! The table of the operators that proofs consist of, each beside its fastest peers, with the share of the bound.
 
-use pairwright_bench::{Options, Table};
 use pairwright_bench::operators::{groth16, msm, ntt, pairing, processes, signatures, verification};
+use pairwright_bench::{Options, Table};
 use pairwright_curve::Pairing;
 use pairwright_curve::pairing::Family;
 use pairwright_curve::{bls12_377, bls12_381, bn254};
