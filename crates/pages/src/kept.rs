@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 ///
 /// The system clears every page that it gives out, which takes a tenth of the time of a proof that reads one section of a key
 /// after the other. The two largest blocks are kept, one for points and one for scalars, and new memory is taken only when none is
-/// kept: together with what is in use there is never more of it than was in use at once.
+/// kept: where one thread asks at a time, there is never more of it, with what is in use, than was in use at once.
 #[derive(Debug)]
 pub struct Kept(());
 
@@ -110,14 +110,18 @@ pub(crate) fn give(block: Block) {
     free.into_iter().for_each(Block::free);
 }
 
+/// Held by tests that make large pages, which all share the kept blocks.
+#[cfg(test)]
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{LARGE, Pages};
     use alloc::vec;
-
-    /// Both tests look at the blocks of the process.
-    static ALONE: Mutex<()> = Mutex::new(());
 
     fn of(bytes: usize, value: u8) -> Pages<u8> {
         Pages::from(vec![value; bytes].as_slice())
@@ -132,7 +136,7 @@ mod tests {
 
     #[test]
     fn freed_memory_is_used_again_while_it_is_kept() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone();
         let asked = Kept::new(3 * LARGE);
         let also = Kept::new(0);
         let first = of(LARGE, 1);
@@ -158,7 +162,7 @@ mod tests {
 
     #[test]
     fn only_what_suits_is_used_and_no_more_is_kept_than_was_in_use() {
-        let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = alone();
         drop(of(LARGE, 1));
         assert!(kept().is_empty(), "nobody asks for it");
         let asked = Kept::new(0);

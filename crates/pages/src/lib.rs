@@ -236,6 +236,8 @@ mod tests {
 
     #[test]
     fn elements_begin_with_a_line_or_a_large_page() {
+        #[cfg(feature = "std")]
+        let _alone = kept::alone();
         for len in LENGTHS {
             let elements: Vec<u64> = (0..len as u64).map(|i| i * i).collect();
             let pages = Pages::from(elements.as_slice());
@@ -253,6 +255,8 @@ mod tests {
 
     #[test]
     fn pieces_are_written_on_threads() {
+        #[cfg(feature = "std")]
+        let _alone = kept::alone();
         for len in LENGTHS {
             let fill = |pieces: Vec<Piece<'_, u64>>| {
                 std::thread::scope(|scope| {

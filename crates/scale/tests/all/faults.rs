@@ -78,6 +78,30 @@ fn damaged_regions_are_named() {
     assert_eq!(w.run(&plan).unwrap(), w.in_memory());
 }
 
+#[test]
+fn damage_beside_a_domain_of_one_block_is_named() {
+    let w = chain::<Bn254>(100);
+    let plan = w.plan(1, 1000, 0);
+    let manifest = Manifest::read(&w.path("shards")).unwrap();
+    let shards = w.path("shards");
+    let values = plan.tasks.iter().find(|task| task.name == "a-0").unwrap().inputs[1].offset as usize;
+    for (before, path, at) in [
+        ("undivided", shards.join(Manifest::COEFFICIENTS), 13),
+        ("undivided", shards.join(Manifest::H), 40),
+        ("a-0", w.path("w.wtns"), values + 32),
+        // Section C takes its values out of those of section A, unless it runs after a pause, as here.
+        ("c-0", w.path("key.zkey"), manifest.sections.c.offset as usize + 64),
+    ] {
+        let whole = fs::read(&path).unwrap();
+        let why = spoilt(&w, &plan, before, || damage(&path, at));
+        assert!(matches!(&why, ScaleError::Damaged { path: named, .. } if *named == path), "{before}: {why}");
+        fs::write(&path, whole).unwrap();
+    }
+    w.clear();
+    assert_eq!(w.run(&plan).unwrap(), w.in_memory());
+    assert!(!w.path("work").join("first.a").exists(), "nothing is exchanged through files");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_named() {

@@ -62,4 +62,33 @@ fn jobs_that_make_no_sense_are_refused() {
     }
     let why = refused("columns-0", &|j| j.setting.wires = 3);
     assert!(matches!(why, ScaleError::Job { .. }), "{why}");
+    let why = refused("columns-0", &|j| j.task.op = Op::Undivided { cache: 0 });
+    assert!(why.to_string().contains("divided into blocks"), "{why}");
+}
+
+#[test]
+fn jobs_of_one_block_that_make_no_sense_are_refused() {
+    let w = chain::<Bn254>(60);
+    let plan = w.plan(1, 40, 0);
+    w.run(&plan).unwrap();
+    let refused = |change: &dyn Fn(&mut Job)| {
+        let mut bad = job(&plan, "undivided");
+        change(&mut bad);
+        run_task(&bad, &w.device).unwrap_err()
+    };
+    let is_job = |why: ScaleError| matches!(why, ScaleError::Job { .. });
+    assert!(is_job(refused(&|j| drop(j.task.inputs.pop()))));
+    assert!(is_job(refused(&|j| drop(j.task.outputs.pop()))));
+    assert!(is_job(refused(&|j| j.files.clear())));
+    assert!(is_job(refused(&|j| j.task.outputs[0].length += 1)));
+    assert!(is_job(refused(&|j| j.setting.wires = 3)));
+    assert!(is_job(refused(&|j| j.setting.log_domain = 20)));
+    for log in [28, 60, 200, u32::MAX] {
+        assert!(refused(&|j| j.setting.log_domain = log).to_string().contains("no such domain"));
+    }
+    for input in 0..3 {
+        refused(&|j| j.task.inputs[input].length = u64::MAX);
+        refused(&|j| j.task.inputs[input].offset = u64::MAX);
+    }
+    assert!(is_job(refused(&|j| j.task.op = Op::Columns { block: 0, cache: 0 })));
 }
