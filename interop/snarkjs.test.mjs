@@ -177,8 +177,8 @@ async function localSetup(files, wtns, label) {
   return proveBothWays(zkey, files, wtns, label);
 }
 
-const pocl = process.env.PAIRWRIGHT_POCL;
-test("snarkjs accepts a proof of an OpenCL device", { skip: pocl ? false : "there is no POCL" }, async () => {
+const driver = process.env.PAIRWRIGHT_OPENCL_DRIVER;
+test("snarkjs accepts a proof of an OpenCL device", { skip: driver ? false : "there is no OpenCL driver" }, async () => {
   const files = bundled("cube", "cube", "bn128");
   const [wtns, label] = [await witness(files, "opencl"), "opencl"];
   const [zkey, vkey] = [at.path(label, "local.zkey"), at.path(label, "vkey.json")];
@@ -186,7 +186,7 @@ test("snarkjs accepts a proof of an OpenCL device", { skip: pocl ? false : "ther
   pairwright("vkey", zkey, "-o", vkey);
   const device = { vkey, signals: at.path(label, "public.json"), proof: at.path(label, "proof.json") };
   const [report, args] = [at.path(label, "report.json"), ["prove", zkey, wtns, "--device", "opencl"]];
-  const proved = tryPairwrightWith(JSON.parse(pocl), ...args, "-o", device.proof, "--public", device.signals, "--report", report);
+  const proved = tryPairwrightWith(JSON.parse(driver), ...args, "-o", device.proof, "--public", device.signals, "--report", report);
   assert.equal(proved.code, 0, proved.err);
   const machines = readJson(report).operators.filter((call) => call.operator.startsWith("msm")).map((call) => call.cost.machine);
   assert.deepEqual(machines, Array(5).fill("opencl"), "the device computes all sums");

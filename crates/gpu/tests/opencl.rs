@@ -1,5 +1,5 @@
 //! The operators on an OpenCL device against the plain ones, and what is said where something is missing or wrong.
-//! `cargo x opencl` puts POCL, which compiles for the processor, where the library is looked for. Where there is no
+//! `cargo x opencl` puts a driver that compiles for the processor where the library is looked for. Where there is no
 //! device, each test says that it was skipped.
 
 mod tools;

@@ -56,10 +56,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
             Ok(variables) => {
                 let variables: BTreeMap<_, _> = variables.into_iter().collect();
                 let variables = serde_json::to_string(&variables).map_err(|why| Failure(why.to_string()))?;
-                node.env("PAIRWRIGHT_POCL", variables);
+                node.env("PAIRWRIGHT_OPENCL_DRIVER", variables);
             }
             Err(failure) => {
-                println!("SKIPPED: no POCL ({failure}), so snarkjs gets no proof of an OpenCL device")
+                println!("SKIPPED: {failure}; so snarkjs gets no proof of an OpenCL device")
             }
         }
         run_within(LIMIT, node.current_dir(&folder).envs(programs.clone()))?;

