@@ -1,12 +1,12 @@
 //! Sparse matrices times a vector, from a source that decodes its entries on demand.
 
+use crate::lanes::room::zeros;
 use crate::{NAME, bytes_of};
 use pairwright_device::{
     DeviceError, Done, EntrySource, OpCount, SparseOp, SparseShape, Traffic, parallel, timed,
 };
 use pairwright_field::PrimeField;
 use pairwright_poly::{Buf, SourceError, View};
-use rayon::prelude::*;
 
 /// The sparse products of the host device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,13 +97,6 @@ fn multiply<F: PrimeField>(
         None => Ok(out.into_iter().map(Buf::from).collect()),
         Some(error) => Err(error),
     }
-}
-
-/// Zeros that all threads write: the first to touch a page makes it.
-fn zeros<F: PrimeField>(n: usize) -> Vec<F> {
-    let mut all = Vec::with_capacity(n);
-    (0..n).into_par_iter().with_min_len(CHUNK).map(|_| F::ZERO).collect_into_vec(&mut all);
-    all
 }
 
 /// The entries `start..end`.

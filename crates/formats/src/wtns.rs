@@ -3,13 +3,12 @@
 use crate::container::{Container, ContainerWriter, Format, Section, count_u32, narrow, widen};
 use crate::r1cs::push_le;
 use crate::{FileBytes, FormatError};
-use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::ops::Range;
 use pairwright_device::parallel;
 use pairwright_field::PrimeField;
-use pairwright_poly::Buf;
+use pairwright_poly::{Buf, Pages, Piece};
 use std::io::Write;
 use std::path::Path;
 
@@ -79,13 +78,15 @@ impl<F: PrimeField> WtnsFile<F> {
         &self.values
     }
 
-    /// Appends the values of a range, read a few at a time.
+    /// Appends the canonical little-endian bytes of the values of a range, each of which was found to be below the modulus.
     ///
     /// # Errors
     /// [`FormatError::NotReduced`] names the first value not below the modulus; when the range goes beyond the values.
-    pub fn read_range(&self, range: Range<usize>, out: &mut Vec<F>) -> Result<(), FormatError> {
+    pub fn read_bytes(&self, range: Range<usize>, out: &mut Vec<u8>) -> Result<(), FormatError> {
         self.values.for_each((0, F::BYTES, self.len), range, |i, bytes| {
-            out.push(self.value(i, bytes)?);
+            // The test is that of a value in Montgomery form, which needs no conversion.
+            F::read_montgomery_le(bytes).map_err(|_| self.not_reduced(i))?;
+            out.extend_from_slice(bytes);
             Ok(())
         })
     }
@@ -109,23 +110,25 @@ impl<F: PrimeField> WtnsFile<F> {
     #[inline(never)]
     pub fn witness(&self) -> Result<Buf<F>, FormatError> {
         // The section was found to have this many values.
-        let mut out = vec![F::ZERO; self.len];
-        let bytes = self.values.bytes().chunks(CHUNK.saturating_mul(F::BYTES));
-        parallel::try_map(out.chunks_mut(CHUNK).zip(bytes), |i, (to, from)| {
-            let first = i.saturating_mul(CHUNK);
-            to.iter_mut().zip(from.chunks_exact(F::BYTES)).enumerate().try_for_each(|(j, (x, bytes))| {
-                self.value(first.saturating_add(j), bytes).map(|value| *x = value)
-            })
+        let values = Pages::of_pieces(self.len, CHUNK, |pieces| {
+            let bytes = self.values.bytes().chunks(CHUNK.saturating_mul(F::BYTES));
+            let decode = |i: usize, (piece, bytes): (Piece<'_, F>, &[u8])| {
+                let indices = i.saturating_mul(CHUNK)..;
+                let values = indices.zip(bytes.chunks_exact(F::BYTES)).map(|(i, bytes)| self.value(i, bytes));
+                values.collect::<Result<Vec<F>, _>>().map(|values| piece.write(&values))
+            };
+            parallel::try_map(pieces.into_iter().zip(bytes), decode).map(drop)
         })?;
-        Ok(Buf::from(out))
+        Ok(Buf::from(values))
     }
 
     fn value(&self, index: usize, bytes: &[u8]) -> Result<F, FormatError> {
-        F::read_le(bytes).map_err(|_| FormatError::NotReduced {
-            at: self.values.place(index.saturating_mul(F::BYTES)),
-            index: widen(index),
-            field: F::NAME,
-        })
+        F::read_le(bytes).map_err(|_| self.not_reduced(index))
+    }
+
+    fn not_reduced(&self, index: usize) -> FormatError {
+        let at = self.values.place(index.saturating_mul(F::BYTES));
+        FormatError::NotReduced { at, index: widen(index), field: F::NAME }
     }
 }
 

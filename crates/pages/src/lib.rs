@@ -126,6 +126,7 @@ impl<T> Pages<T> {
     /// The elements as a vector.
     pub fn into_vec(self) -> Vec<T> {
         let mut elements = Vec::with_capacity(self.len);
+        ask_for_large_pages(elements.spare_capacity_mut());
         // SAFETY: the vector has room for as many elements, which are moved: they have no destructor that would run twice.
         unsafe {
             core::ptr::copy_nonoverlapping(self.start.as_ptr(), elements.as_mut_ptr(), self.len);
@@ -151,9 +152,9 @@ impl<T> Pages<MaybeUninit<T>> {
         // SAFETY: the size is not zero.
         let memory = unsafe { alloc(layout) };
         let Some(start) = NonNull::new(memory) else { handle_alloc_error(layout) };
-        let mut pages = Self { start: start.cast(), len, room: layout };
-        ask_for_large_pages(&mut pages);
-        pages
+        // All of it, not only what the elements take: the next ones may take more.
+        advise_within(memory, layout.size());
+        Self { start: start.cast(), len, room: layout }
     }
 }
 
@@ -203,7 +204,11 @@ impl<T: fmt::Debug> fmt::Debug for Pages<T> {
 /// Asks for large pages under memory of 8 MiB or more that will be written over. Its contents stay as they are, and nothing
 /// depends on whether the system agrees.
 pub fn ask_for_large_pages<T>(memory: &mut [T]) {
-    let (start, bytes) = (memory.as_mut_ptr().cast::<u8>(), size_of_val(memory));
+    advise_within(memory.as_mut_ptr().cast(), size_of_val(memory));
+}
+
+/// The same, for so many bytes that the caller has alone.
+fn advise_within(start: *mut u8, bytes: usize) {
     let skipped = start.align_offset(LARGE_PAGE);
     if bytes >= LARGE && skipped < bytes {
         let whole = (bytes - skipped) / LARGE_PAGE * LARGE_PAGE;
@@ -221,7 +226,7 @@ fn advise(start: *mut u8, bytes: usize) {
         ) -> core::ffi::c_int;
     }
     const MADV_HUGEPAGE: core::ffi::c_int = 14;
-    // SAFETY: the whole pages lie within the memory of a slice that the caller has alone; the advice changes no contents.
+    // SAFETY: the whole pages lie within memory that the caller has alone; the advice changes no contents.
     let _ = unsafe { madvise(start.cast(), bytes, MADV_HUGEPAGE) };
 }
 #[cfg(not(all(feature = "std", target_os = "linux")))]

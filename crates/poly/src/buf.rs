@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Bound, Deref, DerefMut, Range, RangeBounds};
-use pairwright_pages::Pages;
+use pairwright_pages::{Pages, ask_for_large_pages};
 
 /// Brings the elements of a buffer from the machine that holds them to the host.
 type Fetch<T> = Arc<dyn Fn() -> Result<Vec<T>, SourceError> + Send + Sync>;
@@ -24,10 +24,23 @@ pub struct Buf<T> {
 }
 
 /// The elements of the host.
-#[derive(Clone)]
 enum Host<T> {
     Vec(Vec<T>),
     Pages(Pages<T>),
+}
+
+impl<T: Clone> Clone for Host<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Vec(elements) => {
+                let mut copy = Vec::with_capacity(elements.len());
+                ask_for_large_pages(copy.spare_capacity_mut());
+                copy.extend_from_slice(elements);
+                Self::Vec(copy)
+            }
+            Self::Pages(elements) => Self::Pages(elements.clone()),
+        }
+    }
 }
 
 impl<T> Deref for Host<T> {

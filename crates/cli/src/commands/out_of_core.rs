@@ -146,15 +146,14 @@ fn read_through<F: pairwright::field::PrimeField>(
     sizes: &KeySizes,
 ) -> Result<ReadThrough<F>, Failure> {
     let mut digester = PieceDigester::new(sizes.piece_bytes(F::BYTES as u64));
-    let (mut values, mut bytes, mut publics) = (Vec::new(), Vec::new(), Vec::with_capacity(public));
+    let (mut bytes, mut publics) = (Vec::new(), Vec::with_capacity(public));
     for start in (0..wtns.len()).step_by(VALUES) {
         let range = start..wtns.len().min(start + VALUES);
-        values.clear();
-        wtns.read_range(range, &mut values)?;
-        bytes.resize(values.len() * F::BYTES, 0);
-        values.iter().zip(bytes.chunks_exact_mut(F::BYTES)).for_each(|(value, place)| value.write_le(place));
+        bytes.clear();
+        wtns.read_bytes(range, &mut bytes)?;
         digester.add(&bytes);
-        publics.extend(values.iter().zip(start..).filter(|(_, i)| (1..=public).contains(i)).map(|(x, _)| *x));
+        let read = bytes.chunks_exact(F::BYTES).zip(start..).filter(|(_, i)| (1..=public).contains(i));
+        publics.extend(read.filter_map(|(value, _)| F::read_le(value).ok()));
         if let Some(seed) = &mut seed {
             seed.add_bytes(&bytes);
         }

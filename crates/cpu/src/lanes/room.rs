@@ -42,7 +42,7 @@ pub(super) fn words(len: usize) -> Vec<u64> {
 
 /// Asks for large pages under a vector, before it is written: the faults of small ones would take longer than the arithmetic
 /// of a tree.
-fn large_pages<T>(mut memory: Vec<T>) -> Vec<T> {
+pub(crate) fn large_pages<T>(mut memory: Vec<T>) -> Vec<T> {
     ask_for_large_pages(&mut memory);
     memory
 }

@@ -4,6 +4,7 @@
 //! window `w` is the window's `c` bits plus the bit below them, less `2^c` if the topmost of them is set. What one window
 //! borrows, the bit below the next one gives back, so that no carry passes from window to window.
 
+use crate::lanes::room::large_pages;
 use crate::lanes::vectors::VectorsInLanes;
 use core::ops::Range;
 use pairwright_curve::{Curve, glv};
@@ -74,7 +75,7 @@ impl Scalars {
     /// `n` scalars of `width` limbs. From the one whose number it is given, `write` writes the limbs of each significance, and
     /// the signs, of as many as there is room for.
     fn filled(width: usize, n: usize, write: impl Fn(usize, &mut [&mut [u64]], &mut [bool]) + Sync) -> Self {
-        let (mut limbs, mut negative) = (vec![0; width * n], vec![false; n]);
+        let (mut limbs, mut negative) = (large_pages(vec![0; width * n]), vec![false; n]);
         // A task has its part of the limbs of each significance.
         let mut planes: Vec<_> = limbs.chunks_mut(n.max(1)).map(|plane| plane.chunks_mut(CHUNK)).collect();
         let tasks = negative

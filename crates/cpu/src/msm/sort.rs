@@ -2,6 +2,7 @@
 
 use super::layout::Layout;
 use super::scalars::ScalarPart;
+use crate::lanes::room::large_pages;
 use core::ops::Range;
 use pairwright_device::parallel;
 
@@ -130,6 +131,15 @@ impl Digits<'_> {
     }
 }
 
+/// Gives a vector, whose elements will all be written, another length. A new one has room for as many as there may be, which
+/// nobody touches here.
+fn resize(vector: &mut Vec<u32>, len: usize, most: usize) {
+    if vector.capacity() < len {
+        *vector = large_pages(vec![0; most]);
+    }
+    vector.resize(len, 0);
+}
+
 impl Sorter {
     /// Sorts the digits of the sets `first .. first + count`.
     pub(super) fn sort(
@@ -156,7 +166,7 @@ impl Sorter {
             .map(|set| layout.windows_of(set, scalars).map(&mut segment).collect())
             .collect();
         let digits = if parts == 1 {
-            codes.resize(end, 0);
+            resize(codes, end, end);
             let mut rest = codes.as_mut_slice();
             let pieces = sets.iter().flatten().flat_map(|segment| {
                 let (of_window, after) = core::mem::take(&mut rest).split_at_mut(segment.codes.len());
@@ -202,7 +212,7 @@ impl Sorter {
             total
         }));
 
-        sorted.entries.resize(total, 0);
+        resize(&mut sorted.entries, total, end);
         let mut rest = sorted.entries.as_mut_slice();
         let tasks =
             sorted.starts[..per_set * count].chunks_exact(per_part).enumerate().map(|(task, starts)| {

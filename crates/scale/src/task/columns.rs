@@ -1,7 +1,7 @@
 //! Rows of the circuit in a block of columns, and the inverse transforms along columns.
 
 use super::Running;
-use super::pieces::{Factors, Lines};
+use super::pieces::{Factors, Lines, zeros};
 use super::witness::{Reader, Witness};
 use crate::{Digest, Region, ScaleError};
 use pairwright_curve::Pairing;
@@ -31,8 +31,7 @@ pub(super) fn run<E: Pairing>(
     let [entries, values] = inputs else { return Err(task.refuse("entries and a witness are read")) };
     let [a, b] = products(task, [entries, values], columns.len() * n1, cache, |row| row)?;
     let mut on = Session::new(task.device);
-    let mut c = Buf::from(a.clone());
-    let b = Buf::from(b);
+    let mut c = a.clone();
     on.mul(&mut c, b.view())?;
     drop(on);
 
@@ -40,7 +39,7 @@ pub(super) fn run<E: Pairing>(
     let domain = Domain::<E::Fr>::new(layout.log_rows()).map_err(DeviceError::from)?;
     let whole = Domain::<E::Fr>::new(task.job.setting.log_domain).map_err(DeviceError::from)?;
     let factors = Factors { first: columns.start, lead: E::Fr::ONE, step: whole.root_inverse() };
-    let mut vectors = [Buf::from(a), b, c].map(|elements| Lines { elements, length: n1 });
+    let mut vectors = [a, b, c].map(|elements| Lines { elements, length: n1 });
     for lines in &mut vectors {
         lines.transform(task, &factors, |on, column| {
             let values = Poly::<E::Fr, Eval>::new(domain, column)
@@ -68,13 +67,13 @@ pub(super) fn products<E: Pairing>(
     rows: usize,
     cache: u64,
     place: impl Fn(usize) -> usize,
-) -> Result<[Vec<E::Fr>; 2], ScaleError> {
+) -> Result<[Buf<E::Fr>; 2], ScaleError> {
     let (wires, size) = (task.job.setting.wires, stored_entry_bytes::<E::Fr>());
     let (from, witness) = (task.open(entries)?, task.open(values)?);
     // Fails for a region beyond its file, before memory is taken for pages of it.
     witness.length(values)?;
     let witness = Witness::new(&witness, values, wires, cache);
-    let mut out = [vec![E::Fr::default(); rows], vec![E::Fr::default(); rows]];
+    let mut out = [zeros::<E::Fr>(rows), zeros(rows)];
     let wave = 2 * rayon::current_num_threads() * ENTRIES * size;
     from.steps(entries, wave, |at, bytes| {
         let parts = bytes.par_chunks(ENTRIES * size).enumerate().map_init(
@@ -92,7 +91,7 @@ pub(super) fn products<E: Pairing>(
         }
         Ok(())
     })?;
-    Ok(out)
+    Ok(out.map(Buf::from))
 }
 
 /// The sums of some entries. Their rows are numbered as they come and each has a column of its own, so that an operator gets

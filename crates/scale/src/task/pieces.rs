@@ -26,23 +26,23 @@ pub(super) struct Lines<F> {
 /// Elements that are set to zero together.
 const ZEROS: usize = 1 << 14;
 
-impl<F: PrimeField> Lines<F> {
-    /// Lines of zeros, so many of that length.
-    fn zeros(lines: usize, length: usize) -> Self {
-        let zeros = vec![F::ZERO; ZEROS.min(lines * length)];
-        let written = Pages::of_pieces(lines * length, ZEROS, |pieces| {
-            pieces.into_par_iter().for_each(|piece| {
-                let zeros = &zeros[..piece.len()];
-                piece.write(zeros);
-            });
-            Ok::<_, core::convert::Infallible>(())
+/// A vector of `n` zeros, which all threads write.
+pub(super) fn zeros<F: PrimeField>(n: usize) -> Pages<F> {
+    let zeros = vec![F::ZERO; ZEROS.min(n)];
+    let written = Pages::of_pieces(n, ZEROS, |pieces| {
+        pieces.into_par_iter().for_each(|piece| {
+            let zeros = &zeros[..piece.len()];
+            piece.write(zeros);
         });
-        match written {
-            Ok(elements) => Self { elements: elements.into(), length },
-            Err(never) => match never {},
-        }
+        Ok::<_, core::convert::Infallible>(())
+    });
+    match written {
+        Ok(zeros) => zeros,
+        Err(never) => match never {},
     }
+}
 
+impl<F: PrimeField> Lines<F> {
     /// Writes a piece: of every line the elements of a range, in Montgomery form.
     fn write_piece<E: Pairing<Fr = F>>(
         &self,
@@ -87,7 +87,7 @@ impl<F: PrimeField> Lines<F> {
         (lines, length): (usize, usize),
         range: impl Fn(usize) -> Range<usize>,
     ) -> Result<Self, ScaleError> {
-        let mut block = Self::zeros(lines, length);
+        let mut block = Self { elements: zeros(lines * length).into(), length };
         let across = lines * F::BYTES;
         for (k, region) in regions.iter().enumerate() {
             let (from, range) = (task.open(region)?, range(k));

@@ -32,7 +32,7 @@ pub(super) fn run<E: Pairing>(task: &Running<'_, E>, cache: u64) -> Result<Vec<D
     let (rows, columns) = (layout.log_rows(), layout.log_columns());
     // A block numbers its rows column by column; here they stand as the circuit has them.
     let row = |i: usize| (i & ((1 << rows) - 1)) << columns | i >> rows;
-    let [a, b] = products(task, [entries, values], n, cache, row)?.map(Buf::from);
+    let [a, b] = products(task, [entries, values], n, cache, row)?;
     let mut c = a.clone();
     on.mul(&mut c, b.view())?;
     let mut extend = |values: Buf<E::Fr>| -> Result<Buf<E::Fr>, ScaleError> {
