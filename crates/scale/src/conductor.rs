@@ -111,8 +111,10 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         if self.ready.contains(&task) || self.waits[task] > 0 {
             return Err(refused("done before it was handed out"));
         }
-        self.note(task, &outcome)?;
-        self.ledger.borrow_mut().enter(outcome)
+        self.expect_outputs(task, &outcome)?;
+        // A task is not done before the ledger says so.
+        self.ledger.borrow_mut().enter(outcome.clone())?;
+        self.note(task, &outcome)
     }
 
     /// What the tasks that are done have done.
@@ -140,12 +142,17 @@ impl<P: Borrow<Plan>, L: BorrowMut<Ledger>> Conductor<P, L> {
         Ok(())
     }
 
-    fn note(&mut self, task: usize, outcome: &Outcome) -> Result<(), ScaleError> {
-        let outputs = &self.plan.borrow().tasks[task].outputs;
-        if outputs.len() != outcome.outputs.len() {
+    fn expect_outputs(&self, task: usize, outcome: &Outcome) -> Result<(), ScaleError> {
+        if self.plan.borrow().tasks[task].outputs.len() != outcome.outputs.len() {
             let why = "the number of its outputs is not that of the plan";
             return Err(ScaleError::Job { task: outcome.task.clone(), why });
         }
+        Ok(())
+    }
+
+    fn note(&mut self, task: usize, outcome: &Outcome) -> Result<(), ScaleError> {
+        self.expect_outputs(task, outcome)?;
+        let outputs = &self.plan.borrow().tasks[task].outputs;
         self.digests.extend(outputs.iter().map(|region| region.key()).zip(outcome.outputs.iter().copied()));
         self.ready.remove(&task);
         self.done[task] = true;

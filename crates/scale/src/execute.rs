@@ -21,6 +21,7 @@ pub enum Progress<'a> {
 ///
 /// # Errors
 /// The plan's first fault, and the error of the first task that fails. What is done until then is in the ledger.
+#[inline(never)]
 pub fn execute<E: Pairing>(
     plan: &Plan,
     ledger: &mut Ledger,

@@ -51,5 +51,8 @@ use pairwright_curve::{Pairing, compile_for_each_curve};
 fn compiled<E: Pairing>() {
     core::hint::black_box((run_task::<E> as fn(&_, &_) -> _, sums::<E> as fn(&_, &_) -> _));
     core::hint::black_box(shard::<E> as fn(&_, _, &_, &mut dyn FnMut(u64)) -> _);
+    type Next<'a> = &'a mut dyn FnMut(&[usize]) -> Option<usize>;
+    type Watch<'a> = &'a mut dyn FnMut(Progress<'_>);
+    core::hint::black_box(execute::<E> as fn(&_, &mut _, &_, Next<'_>, Watch<'_>) -> _);
 }
 compile_for_each_curve!(compiled);
